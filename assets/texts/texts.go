@@ -1,0 +1,110 @@
+// Package texts holds every sentence of the program in Chinese and English and
+// says numbers, times and amounts the way a reader of either expects them.
+//
+// A text file is a flat JSON object, one file a room and language
+// (en/watch.json, zh/watch.json). {name} in a text is filled from T's pairs.
+package texts
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+)
+
+//go:embed en/*.json zh/*.json
+var files embed.FS
+
+// Lang is a language of the face.
+type Lang string
+
+// The languages.
+const (
+	English Lang = "en"
+	Chinese Lang = "zh"
+)
+
+// Langs returns all languages.
+func Langs() []Lang { return []Lang{English, Chinese} }
+
+// Catalogue answers in one language. It is immutable and safe for use from
+// several goroutines.
+type Catalogue struct {
+	Lang  Lang
+	texts map[string]string
+}
+
+var catalogues = load()
+
+func load() map[Lang]*Catalogue {
+	all := make(map[Lang]*Catalogue)
+	for _, l := range Langs() {
+		c := &Catalogue{Lang: l, texts: make(map[string]string)}
+		names, err := fs.Glob(files, path.Join(string(l), "*.json"))
+		if err != nil {
+			panic(err)
+		}
+		for _, name := range names {
+			b, err := files.ReadFile(name)
+			if err != nil {
+				panic(err)
+			}
+			var m map[string]string
+			if err := json.Unmarshal(b, &m); err != nil {
+				panic(fmt.Sprintf("assets/texts/%s: %v", name, err))
+			}
+			for k, v := range m {
+				if _, twice := c.texts[k]; twice {
+					panic(fmt.Sprintf("assets/texts/%s: key %q stands in another file too", name, k))
+				}
+				c.texts[k] = v
+			}
+		}
+		all[l] = c
+	}
+	return all
+}
+
+// For returns the catalogue of a language; any other than Chinese is English.
+func For(l Lang) *Catalogue {
+	if c, ok := catalogues[l]; ok {
+		return c
+	}
+	return catalogues[English]
+}
+
+// Has reports whether the key exists.
+func (c *Catalogue) Has(key string) bool {
+	_, ok := c.texts[key]
+	return ok
+}
+
+// Keys returns all keys, sorted.
+func (c *Catalogue) Keys() []string {
+	ks := make([]string, 0, len(c.texts))
+	for k := range c.texts {
+		ks = append(ks, k)
+	}
+	sort.Strings(ks)
+	return ks
+}
+
+// T returns the text of key with each {name} replaced by the value that
+// follows that name in pairs. A missing key returns itself, so that it is seen.
+func (c *Catalogue) T(key string, pairs ...any) string {
+	s, ok := c.texts[key]
+	if !ok {
+		return key
+	}
+	if len(pairs) < 2 {
+		return s
+	}
+	r := make([]string, 0, len(pairs))
+	for i := 0; i+1 < len(pairs); i += 2 {
+		r = append(r, "{"+fmt.Sprint(pairs[i])+"}", fmt.Sprint(pairs[i+1]))
+	}
+	return strings.NewReplacer(r...).Replace(s)
+}
