@@ -1,0 +1,142 @@
+package live
+
+import (
+	"math"
+
+	"rentgen/probe"
+)
+
+// Column is one line that is kept over time: a metric of a card or of the
+// machine, or one that is derived from a card's process list.
+type Column int
+
+// The derived columns of a card, in MiB. Other holds what the driver lists for
+// processes outside this container.
+const (
+	MemOwn Column = 1000 + iota
+	MemOther
+)
+
+const derived = 2
+
+// Of returns the column of a metric.
+func Of(m probe.Metric) Column { return Column(m) }
+
+// Metric returns the metric of the column; false for a derived one.
+func (c Column) Metric() (probe.Metric, bool) {
+	if c >= MemOwn || c < 0 {
+		return 0, false
+	}
+	m := probe.Metric(c)
+	return m, m.Valid()
+}
+
+// slot returns the index of the column among the columns of a card or of the
+// machine, and whether there is such a column.
+func (c Column) slot() (int, bool) {
+	if c == MemOwn || c == MemOther {
+		return probe.GPUMetricCount + int(c-MemOwn), true
+	}
+	m, ok := c.Metric()
+	if !ok {
+		return 0, false
+	}
+	if m.System() {
+		return int(m) - int(probe.CPU), true
+	}
+	return int(m), true
+}
+
+var nan = float32(math.NaN())
+
+func isNaN(f float32) bool { return f != f } //nolint:gocritic // the cheap test for NaN
+
+// block holds blockLen slots of one column. Mean is always there once the
+// column had a reading; lo and hi only once a slot held more than one.
+type block struct {
+	mean, lo, hi []float32
+	n            []uint16 // readings in a slot, nil while every slot holds one
+}
+
+func (b *block) set(i int, v float32) {
+	b.mean[i] = v
+	if b.lo != nil {
+		b.lo[i], b.hi[i] = v, v
+	}
+	if b.n != nil {
+		b.n[i] = 1
+	}
+}
+
+// add puts another reading with its least and greatest into slot i.
+func (b *block) add(i int, v, lo, hi float32) {
+	if isNaN(v) {
+		return
+	}
+	first := isNaN(b.mean[i])
+	if first && lo == v && hi == v {
+		b.set(i, v)
+		return
+	}
+	b.widen()
+	if first {
+		b.mean[i], b.lo[i], b.hi[i], b.n[i] = v, lo, hi, 1
+		return
+	}
+	if b.n[i] < math.MaxUint16 {
+		b.n[i]++
+	}
+	b.mean[i] += (v - b.mean[i]) / float32(b.n[i])
+	b.lo[i] = min(b.lo[i], lo)
+	b.hi[i] = max(b.hi[i], hi)
+}
+
+// widen gives the block room for spreads; until then they equal the mean.
+func (b *block) widen() {
+	if b.lo != nil {
+		return
+	}
+	b.lo = append([]float32(nil), b.mean...)
+	b.hi = append([]float32(nil), b.mean...)
+	b.n = make([]uint16, len(b.mean))
+	for i := range b.n {
+		if !isNaN(b.mean[i]) {
+			b.n[i] = 1
+		}
+	}
+}
+
+func (b *block) at(i int) (mean, lo, hi float32) {
+	mean = b.mean[i]
+	if b.lo == nil {
+		return mean, mean, mean
+	}
+	return mean, b.lo[i], b.hi[i]
+}
+
+// lane is one column over the whole ring: a list of blocks, nil where the
+// column had no reading at all. A card without NVLink costs nothing for it.
+type lane struct{ blocks []*block }
+
+func (l *lane) block(i, length int) *block {
+	for len(l.blocks) <= i {
+		l.blocks = append(l.blocks, nil)
+	}
+	b := l.blocks[i]
+	if b == nil {
+		b = &block{mean: make([]float32, length)}
+		for j := range b.mean {
+			b.mean[j] = nan
+		}
+		l.blocks[i] = b
+	}
+	return b
+}
+
+func (l *lane) at(i, length int) (mean, lo, hi float32) {
+	k := i / length
+	if k >= len(l.blocks) || l.blocks[k] == nil {
+		return nan, nan, nan
+	}
+	return l.blocks[k].at(i % length)
+}

@@ -1,0 +1,164 @@
+package live
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"rentgen/probe"
+)
+
+// What is kept.
+const (
+	Span    = 6 * time.Hour   // of seconds
+	RawSpan = 5 * time.Minute // of every reading
+
+	secondsPerBlock = 900
+	rawPerBlock     = 600
+	rawSlots        = int(RawSpan/time.Second) * 10 // at most 10 readings a second
+	maxEvents       = 200
+	maxGaps         = 400
+)
+
+// Host is the recent past of one host. It is safe for use from several
+// goroutines.
+type Host struct {
+	mu      sync.RWMutex
+	version uint64
+	inv     *probe.Inventory
+	latest  *probe.Sample
+	system  *probe.System
+	sysTime time.Time
+	procs   map[string]*probe.Processes
+	seconds *ring
+	raw     *ring
+	perSec  float64 // readings in the last second, smoothed; tells a fast rate
+	gaps    []probe.Gap
+	events  []probe.Event
+}
+
+// New returns a host nothing is known of yet.
+func New() *Host {
+	return &Host{
+		procs:   make(map[string]*probe.Processes),
+		seconds: newRing(1000, secondsPerBlock, int(Span/time.Second)),
+		raw:     newRing(0, rawPerBlock, rawSlots),
+	}
+}
+
+// Follow takes messages from a subscription until it closes or the context
+// ends. It never waits for a screen.
+func (h *Host) Follow(ctx context.Context, messages <-chan probe.Message) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m, ok := <-messages:
+			if !ok {
+				return
+			}
+			h.Message(m)
+		}
+	}
+}
+
+// Message takes one message of a look.
+func (h *Host) Message(m probe.Message) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch m := m.(type) {
+	case *probe.Inventory:
+		h.inv = m
+	case *probe.Sample:
+		h.sample(m)
+	case *probe.Event:
+		h.events = append(h.events, *m)
+		if len(h.events) > maxEvents {
+			h.events = append(h.events[:0], h.events[len(h.events)-maxEvents:]...)
+		}
+	case *probe.Gap:
+		h.gaps = append(h.gaps, *m)
+		if len(h.gaps) > maxGaps {
+			h.gaps = append(h.gaps[:0], h.gaps[len(h.gaps)-maxGaps:]...)
+		}
+	default:
+		return
+	}
+	h.version++
+}
+
+func (h *Host) sample(s *probe.Sample) {
+	if h.latest != nil {
+		if d := s.Time.Sub(h.latest.Time).Seconds(); d > 0.01 {
+			h.perSec += (1/d - h.perSec) / 4
+		}
+	}
+	h.latest = s
+	t := s.Time.UnixMilli()
+	i, _ := h.seconds.open(t)
+	j, _ := h.raw.open(t)
+	for k := range s.GPUs {
+		g := &s.GPUs[k]
+		for m, v := range g.Values {
+			n := float32(v.Float())
+			if isNaN(n) {
+				continue
+			}
+			lo, hi := n, n
+			if len(g.Spreads) > 0 {
+				if sp, ok := g.SpreadOf(probe.Metric(m)); ok {
+					lo, hi = float32(sp.Min), float32(sp.Max)
+				}
+			}
+			h.seconds.put(g.UUID, m, i, n, lo, hi)
+			h.raw.put(g.UUID, m, j, n, lo, hi)
+		}
+		if g.Procs != nil {
+			h.procs[g.UUID] = g.Procs
+			h.shares(g.UUID, g.Procs, i, j)
+		}
+	}
+	if s.System != nil {
+		h.system, h.sysTime = s.System, s.Time
+		for m, v := range s.System.Values {
+			n := float32(v.Float())
+			h.seconds.put("", m, i, n, n, n)
+			h.raw.put("", m, j, n, n, n)
+		}
+	}
+}
+
+// shares keeps what processes of this container and what others hold.
+func (h *Host) shares(gpu string, p *probe.Processes, i, j int) {
+	own, other, ok := Shares(p)
+	if !ok {
+		return
+	}
+	for c, v := range [derived]float64{own, other} {
+		n := float32(v)
+		h.seconds.put(gpu, probe.GPUMetricCount+c, i, n, n, n)
+		h.raw.put(gpu, probe.GPUMetricCount+c, j, n, n, n)
+	}
+}
+
+// Shares adds up what the listed processes hold in MiB: those of this container
+// and the others. It is false where the list, or the memory of a listed
+// process, can't be read.
+func Shares(p *probe.Processes) (own, other float64, ok bool) {
+	if p == nil || p.State != probe.OK {
+		return math.NaN(), math.NaN(), false
+	}
+	for _, q := range p.List {
+		n, ok := q.Mem.Ok()
+		if !ok {
+			return math.NaN(), math.NaN(), false
+		}
+		if q.Own {
+			own += n
+		} else {
+			other += n
+		}
+	}
+	return own, other, true
+}

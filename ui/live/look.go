@@ -1,0 +1,175 @@
+package live
+
+import (
+	"time"
+
+	"rentgen/probe"
+)
+
+// Version grows with every message; an unchanged one means that there is
+// nothing to draw.
+func (h *Host) Version() uint64 {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.version
+}
+
+// Inventory returns the newest inventory, nil before the first.
+func (h *Host) Inventory() *probe.Inventory {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.inv
+}
+
+// Latest returns the newest reading, nil before the first, and the newest
+// reading of the machine, which comes with whole seconds only.
+func (h *Host) Latest() (*probe.Sample, *probe.System) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.latest, h.system
+}
+
+// GPU returns the newest reading of a card.
+func (h *Host) GPU(uuid string) (*probe.GPU, bool) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if h.latest == nil {
+		return nil, false
+	}
+	for i := range h.latest.GPUs {
+		if h.latest.GPUs[i].UUID == uuid {
+			return &h.latest.GPUs[i], true
+		}
+	}
+	return nil, false
+}
+
+// Processes returns the newest process list of a card, nil before the first.
+func (h *Host) Processes(uuid string) *probe.Processes {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.procs[uuid]
+}
+
+// Newest returns the time of the newest reading; zero before the first.
+func (h *Host) Newest() time.Time {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if h.latest == nil {
+		return time.Time{}
+	}
+	return h.latest.Time
+}
+
+// Value returns the newest value of a column: Pending before the first reading.
+func (h *Host) Value(gpu string, c Column) probe.Value {
+	if c == MemOwn || c == MemOther {
+		own, other, ok := Shares(h.Processes(gpu))
+		if !ok {
+			return probe.Missing(probe.Pending, "")
+		}
+		if c == MemOwn {
+			return probe.Of(own)
+		}
+		return probe.Of(other)
+	}
+	m, ok := c.Metric()
+	if !ok {
+		return probe.Missing(probe.Unsupported, "")
+	}
+	if m.System() {
+		_, s := h.Latest()
+		if s == nil {
+			return probe.Value{}
+		}
+		return s.Get(m)
+	}
+	g, ok := h.GPU(gpu)
+	if !ok {
+		return probe.Value{}
+	}
+	return g.Get(m)
+}
+
+// Track returns a column of [from, to] with about points points at most; 0
+// means all. Readings faster than one a second show where the five minutes of
+// raw readings hold the whole span. gpu is "" for the machine.
+func (h *Host) Track(gpu string, c Column, from, to time.Time, points int) Track {
+	slot, ok := c.slot()
+	if !ok {
+		return Track{}
+	}
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	a, b := from.UnixMilli(), to.UnixMilli()
+	if h.perSec > 1.2 && len(h.raw.stamps) > 0 && a >= h.raw.stamps[0] {
+		return h.raw.track(gpu, slot, a, b, points)
+	}
+	return h.seconds.track(gpu, slot, a, b, points)
+}
+
+// Gaps returns the gaps that touch [from, to] of the whole host and of the
+// card, or of the host alone where gpu is "".
+func (h *Host) Gaps(gpu string, from, to time.Time) []probe.Gap {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	var out []probe.Gap
+	for _, g := range h.gaps {
+		if g.GPU != "" && g.GPU != gpu {
+			continue
+		}
+		if g.From.After(to) || (!g.To.IsZero() && g.To.Before(from)) {
+			continue
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// Events returns the events of [from, to], oldest first: those of the host and
+// of the card, or of all cards where gpu is "".
+func (h *Host) Events(gpu string, from, to time.Time) []probe.Event {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	var out []probe.Event
+	for _, e := range h.events {
+		if gpu != "" && e.GPU != "" && e.GPU != gpu {
+			continue
+		}
+		if e.Time.Before(from) || e.Time.After(to) {
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// Rate returns about how many readings a second arrive; 0 before the second.
+func (h *Host) Rate() float64 {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.perSec
+}
+
+// Cards returns the cards to show, in the driver's order: MIG instances take
+// the place of their card.
+func (h *Host) Cards() []probe.Device {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if h.inv == nil {
+		return nil
+	}
+	parents := make(map[string]bool)
+	for _, d := range h.inv.GPUs {
+		if d.Parent != "" {
+			parents[d.Parent] = true
+		}
+	}
+	out := make([]probe.Device, 0, len(h.inv.GPUs))
+	for _, d := range h.inv.GPUs {
+		if !parents[d.UUID] {
+			out = append(out, d)
+		}
+	}
+	return out
+}
