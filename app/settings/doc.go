@@ -1,0 +1,3 @@
+// Package settings knows where everything of ours lies on this computer, what
+// the person has chosen, and writes the log.
+package settings
