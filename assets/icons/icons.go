@@ -1,6 +1,7 @@
 // Package icons holds the signs of the window as SVG: the shapes of verdicts,
 // the places of the rail and the tools of charts. They are black on nothing;
-// ui/theme gives them their colour.
+// ui/theme gives them their colour. Every shape is a filled outline: Fyne colours
+// fills, never strokes.
 package icons
 
 import (
