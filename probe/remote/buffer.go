@@ -1,0 +1,106 @@
+package remote
+
+import (
+	"io"
+	"sync"
+)
+
+const (
+	stdoutBuffer = 4 << 20   // held back above this
+	stderrBuffer = 256 << 10 // the latest part is kept
+)
+
+// buffer is a pipe in memory between a goroutine that drains an output and the
+// reader of it. A lossy buffer drops its oldest part when full; another one
+// makes its writer wait.
+type buffer struct {
+	mu     sync.Mutex
+	cond   sync.Cond
+	data   []byte
+	limit  int
+	lossy  bool
+	closed bool  // no more will be written
+	gone   bool  // nobody will read: writes are thrown away
+	err    error // what Read says at the end; io.EOF normally
+}
+
+func newBuffer(limit int, lossy bool) *buffer {
+	b := &buffer{limit: limit, lossy: lossy, err: io.EOF}
+	b.cond.L = &b.mu
+	return b
+}
+
+// Write implements io.Writer. It never fails.
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := len(p)
+	for len(p) > 0 {
+		if b.gone || b.closed {
+			return n, nil
+		}
+		if b.lossy {
+			b.data = append(b.data, p...)
+			if over := len(b.data) - b.limit; over > 0 {
+				b.data = append(b.data[:0], b.data[over:]...)
+			}
+			b.cond.Broadcast()
+			return n, nil
+		}
+		room := b.limit - len(b.data)
+		if room <= 0 {
+			b.cond.Wait()
+			continue
+		}
+		k := min(room, len(p))
+		b.data = append(b.data, p[:k]...)
+		p = p[k:]
+		b.cond.Broadcast()
+	}
+	return n, nil
+}
+
+// Read implements io.Reader: what has arrived, else it waits.
+func (b *buffer) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for len(b.data) == 0 {
+		if b.closed {
+			return 0, b.err
+		}
+		b.cond.Wait()
+	}
+	n := copy(p, b.data)
+	b.data = b.data[n:]
+	if len(b.data) == 0 {
+		b.data = nil
+	}
+	b.cond.Broadcast()
+	return n, nil
+}
+
+// finish says that no more comes. What is there can still be read.
+func (b *buffer) finish() {
+	b.mu.Lock()
+	b.closed = true
+	b.cond.Broadcast()
+	b.mu.Unlock()
+}
+
+// discard lets a waiting writer go on: nobody will make room for it.
+func (b *buffer) discard() {
+	b.mu.Lock()
+	b.gone = true
+	b.cond.Broadcast()
+	b.mu.Unlock()
+}
+
+// tail returns up to n of the last bytes that nobody has read.
+func (b *buffer) tail(n int) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return string(b.data[max(0, len(b.data)-n):])
+}

@@ -1,0 +1,145 @@
+//go:build !windows
+
+package remote
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestLocalRunsCommands(t *testing.T) {
+	c := Local(LocalParams{})
+	defer c.Close()
+	p, err := c.Start(t.Context(), "cat; echo said >&2; exit 3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(p.Stdin(), "hello"); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Stdin().Close()
+	err = p.Wait()
+	var exit *ExitError
+	if !errors.As(err, &exit) || exit.Code != 3 || exit.Signal != "" {
+		t.Fatalf("Wait = %v", err)
+	}
+	out, _ := io.ReadAll(p.Stdout())
+	said, _ := io.ReadAll(p.Stderr())
+	if string(out) != "hello" || string(said) != "said\n" {
+		t.Errorf("out %q, err %q", out, said)
+	}
+}
+
+func TestLocalSignal(t *testing.T) {
+	c := Local(LocalParams{})
+	defer c.Close()
+	p, err := c.Start(t.Context(), "kill -9 $$")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var exit *ExitError
+	if err := p.Wait(); !errors.As(err, &exit) || exit.Signal != "KILL" || exit.Code != -1 {
+		t.Fatalf("Wait = %v", err)
+	}
+}
+
+// case 32: a flood on stderr that nobody reads stalls nothing.
+func TestLocalStderrFlood(t *testing.T) {
+	c := Local(LocalParams{})
+	defer c.Close()
+	p, err := c.Start(t.Context(), "head -c 3000000 /dev/zero >&2; echo tail >&2; echo end")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := io.ReadAll(p.Stdout())
+	said, _ := io.ReadAll(p.Stderr())
+	if string(out) != "end\n" || !strings.HasSuffix(string(said), "tail\n") || len(said) > stderrBuffer {
+		t.Errorf("out %q, %d bytes of stderr", out, len(said))
+	}
+}
+
+func TestLocalEnds(t *testing.T) {
+	start := func(t *testing.T, ctx context.Context, c Conn) (Proc, int) {
+		t.Helper()
+		// The child sleeps in the same group; its pid is printed.
+		p, err := c.Start(ctx, "sleep 600 & echo $!; wait")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pid int
+		buf := make([]byte, 16)
+		n, err := p.Stdout().Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range strings.TrimSpace(string(buf[:n])) {
+			pid = pid*10 + int(d-'0')
+		}
+		return p, pid
+	}
+	gone := func(t *testing.T, p Proc, pid int, want error) {
+		t.Helper()
+		if err := p.Wait(); !errors.Is(err, want) {
+			t.Errorf("Wait = %v, want %v", err, want)
+		}
+		if err := syscall.Kill(pid, 0); err == nil && !zombie(pid) {
+			t.Errorf("the child %d of the command lives on", pid)
+		}
+	}
+	t.Run("close", func(t *testing.T) {
+		c := Local(LocalParams{})
+		p, pid := start(t, t.Context(), c)
+		_ = p.Close()
+		_ = p.Close()
+		gone(t, p, pid, net.ErrClosed)
+		_ = c.Close()
+	})
+	t.Run("context", func(t *testing.T) {
+		c := Local(LocalParams{})
+		ctx, cancel := context.WithCancel(t.Context())
+		p, pid := start(t, ctx, c)
+		cancel()
+		gone(t, p, pid, context.Canceled)
+		_ = c.Close()
+	})
+	t.Run("connection", func(t *testing.T) {
+		c := Local(LocalParams{})
+		p, pid := start(t, t.Context(), c)
+		_ = c.Close()
+		<-c.Done()
+		gone(t, p, pid, net.ErrClosed)
+		if _, err := c.Start(t.Context(), "true"); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("Start after Close = %v", err)
+		}
+		if !errors.Is(c.Err(), net.ErrClosed) {
+			t.Errorf("Err = %v", c.Err())
+		}
+	})
+}
+
+// case 15: a child left behind holds the output open; Wait returns all the same.
+func TestLocalBackgroundChild(t *testing.T) {
+	c := Local(LocalParams{Grace: 1})
+	defer c.Close()
+	p, err := c.Start(t.Context(), "sleep 60 & echo $$")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := io.ReadAll(p.Stdout())
+	pid := 0
+	for _, d := range strings.TrimSpace(string(out)) {
+		pid = pid*10 + int(d-'0')
+	}
+	_ = syscall.Kill(-pid, syscall.SIGKILL)
+}
