@@ -1,0 +1,115 @@
+// Package wire is the language between our program on the host and the laptop:
+// one hello line in ASCII, then frames, each a uvarint length and one CBOR map
+// with integer keys. The other side is never trusted: lengths, counts and depth
+// are bounded, text is cleaned, and a frame that breaks a rule ends the stream.
+//
+// Both ends keep the values of the frame before: a tick carries only what has
+// changed since. An inventory starts anew. Eight cards take about 200 bytes a
+// tick this way, whatever they do not support.
+package wire
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"rentgen/probe"
+)
+
+// Proto is the version of the language. Another one means another build of the
+// program on the host; the laptop then installs its own.
+const Proto = 1
+
+// Bounds of a stream. A sender cuts text and lists to them; a receiver refuses
+// what exceeds them.
+const (
+	MaxFrame     = 1 << 20 // bytes of one frame
+	MaxText      = 4096    // bytes of one string
+	MaxDevices   = 256     // cards and MIG instances
+	MaxProcesses = 1024    // of one card
+	MaxSpreads   = 2 * probe.GPUMetricCount
+	MaxDepth     = 16 // nesting of a value that is skipped
+	maxKeys      = 64 // pairs of one map
+)
+
+// Hello is the first thing our program says.
+type Hello struct {
+	Proto     int       `json:"proto"`
+	Version   string    `json:"agent"`
+	SHA       string    `json:"sha,omitempty"` // of the running program, hexadecimal
+	Driver    string    `json:"driver,omitempty"`
+	BootID    string    `json:"boot_id,omitempty"`
+	Init      time.Time `json:"init,omitzero"` // start of PID 1
+	PID       int       `json:"pid"`
+	Rates     []float64 `json:"rates"` // Hz that Control.Rate may ask for
+	NoLibrary string    `json:"no_library,omitempty"`
+	// NoLibrary says why NVML could not be opened; "" where it could.
+}
+
+// Control is what the laptop asks. Every control replaces the settings of the
+// one before; a Ping other than 0 is answered at once.
+type Control struct {
+	Rate   float64 // ticks a second; 0 leaves it
+	Paused bool    // no ticks; heartbeats go on
+	Ping   uint64  // 0 for none
+	Slow   bool    // read the metrics of the 10 s group now
+}
+
+// Pong answers a ping with the host's clocks.
+type Pong struct {
+	Ping uint64
+	Wall time.Time
+	Mono time.Duration
+}
+
+// Heartbeat says that the program lives, also when a driver call hangs.
+type Heartbeat struct {
+	Mono    time.Duration
+	Dropped uint64        // ticks not sent because the link was blocked
+	CPU     time.Duration // used by the program since its start
+}
+
+// Frame is one message of the host; usually one field is set.
+type Frame struct {
+	Inventory *probe.Inventory
+	Sample    *probe.Sample
+	Event     *probe.Event
+	Pong      *Pong
+	Heartbeat *Heartbeat
+	Error     string // why the program ends
+}
+
+// Keys of the maps. Numbers are never used again for something else.
+const (
+	keyInventory = 1
+	keySample    = 2
+	keyEvent     = 3
+	keyPong      = 4
+	keyHeartbeat = 5
+	keyError     = 6
+)
+
+// Clean strips what a host could use to forge a line or a direction: control
+// and format characters; invalid UTF-8 becomes U+FFFD.
+func Clean(s string) string {
+	plain := true
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 || c >= 0x7f {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError {
+			return utf8.RuneError
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
+			return -1
+		}
+		return r
+	}, s)
+}
