@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+func TestFind(t *testing.T) {
+	root := t.TempDir()
+	for name, body := range map[string]string{
+		"a/x_test.go":          "package a\n// RENTGEN_BENCH\nfunc TestFigures(t *testing.T) {}\nfunc helper() {}",
+		"a/y_test.go":          "package a\nfunc TestOther(t *testing.T) {}",
+		"build/z_test.go":      "package z\n// RENTGEN_BENCH\nfunc TestZ(t *testing.T) {}",
+		"a/build/w_test.go":    "package w\n// RENTGEN_BENCH\nfunc TestW(t *testing.T) {}",
+		"a/testdata/v_test.go": "package v\n// RENTGEN_BENCH\nfunc TestV(t *testing.T) {}",
+	} {
+		p := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(root)
+	got, err := find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{"./a": {"TestFigures"}, "./a/build": {"TestW"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestRatio(t *testing.T) {
+	for _, c := range []struct {
+		f    []string
+		want string
+	}{
+		{[]string{"frame", "0.5 ms", "<= 1 ms"}, "0.50"},
+		{[]string{"cpu", "1,000", "2,000"}, "0.50"},
+		{[]string{"cpu", "none", "2"}, ""},
+		{[]string{"cpu", "3"}, ""},
+	} {
+		if got := ratio(c.f); got != c.want {
+			t.Errorf("%v: %q, want %q", c.f, got, c.want)
+		}
+	}
+}
