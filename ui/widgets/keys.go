@@ -1,0 +1,146 @@
+// Package widgets holds the small parts that the places of the window share:
+// inputs that leave the window's own keys alone, a panel above the place, the
+// dot that says how a host is.
+package widgets
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Fyne hands a key to the widget with the focus alone, so without these
+// wrappers F1, Escape and Ctrl+1 would do nothing while one has it.
+
+// passKey hands a key of the window to its canvas and reports whether it did.
+func passKey(o fyne.CanvasObject, ev *fyne.KeyEvent) bool {
+	if ev.Name != fyne.KeyF1 && ev.Name != fyne.KeyEscape {
+		return false
+	}
+	c := fyne.CurrentApp().Driver().CanvasForObject(o)
+	if c == nil || c.OnTypedKey() == nil {
+		return false
+	}
+	c.OnTypedKey()(ev)
+	return true
+}
+
+// passShortcut hands a shortcut of ours to the canvas and reports whether it did.
+func passShortcut(o fyne.CanvasObject, s fyne.Shortcut) bool {
+	if _, ours := s.(*desktop.CustomShortcut); !ours {
+		return false
+	}
+	c, ok := fyne.CurrentApp().Driver().CanvasForObject(o).(fyne.Shortcutable)
+	if ok {
+		c.TypedShortcut(s)
+	}
+	return ok
+}
+
+// Button is a button that leaves the window's keys to the window. Enter presses
+// it, as the space bar does.
+type Button struct{ widget.Button }
+
+// NewButton returns a button.
+func NewButton(text string, icon fyne.Resource, tapped func()) *Button {
+	b := &Button{}
+	b.Text, b.Icon, b.OnTapped = text, icon, tapped
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+// Quiet returns a button without a ground, for bars and lists.
+func Quiet(text string, icon fyne.Resource, tapped func()) *Button {
+	b := NewButton(text, icon, tapped)
+	b.Importance = widget.LowImportance
+	return b
+}
+
+// Primary returns the one button of a page that is to be pressed next.
+func Primary(text string, icon fyne.Resource, tapped func()) *Button {
+	b := NewButton(text, icon, tapped)
+	b.Importance = widget.HighImportance
+	return b
+}
+
+// TypedKey presses the button on space and Enter.
+func (b *Button) TypedKey(ev *fyne.KeyEvent) {
+	switch {
+	case passKey(b, ev):
+	case ev.Name == fyne.KeyReturn || ev.Name == fyne.KeyEnter:
+		if !b.Disabled() {
+			b.Tapped(&fyne.PointEvent{})
+		}
+	default:
+		b.Button.TypedKey(ev)
+	}
+}
+
+// Entry is a text field that leaves the window's keys to the window.
+type Entry struct{ widget.Entry }
+
+// NewEntry returns a field of one line.
+func NewEntry() *Entry {
+	e := &Entry{}
+	e.Wrapping = fyne.TextWrapOff
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// NewPassword returns a field of one line whose text is hidden.
+func NewPassword() *Entry {
+	e := NewEntry()
+	e.Password = true
+	return e
+}
+
+// TypedKey passes the window's keys on.
+func (e *Entry) TypedKey(ev *fyne.KeyEvent) {
+	if !passKey(e, ev) {
+		e.Entry.TypedKey(ev)
+	}
+}
+
+// TypedShortcut passes the window's shortcuts on.
+func (e *Entry) TypedShortcut(s fyne.Shortcut) {
+	if !passShortcut(e, s) {
+		e.Entry.TypedShortcut(s)
+	}
+}
+
+// Check is a tick box that leaves the window's keys to the window.
+type Check struct{ widget.Check }
+
+// NewCheck returns a tick box.
+func NewCheck(text string, changed func(bool)) *Check {
+	c := &Check{}
+	c.Text, c.OnChanged = text, changed
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// TypedKey passes the window's keys on.
+func (c *Check) TypedKey(ev *fyne.KeyEvent) {
+	if !passKey(c, ev) {
+		c.Check.TypedKey(ev)
+	}
+}
+
+// Select is a choice of one from a list that leaves the window's keys to the
+// window.
+type Select struct{ widget.Select }
+
+// NewSelect returns a choice.
+func NewSelect(options []string, changed func(string)) *Select {
+	s := &Select{}
+	s.Options, s.OnChanged = options, changed
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// TypedKey passes the window's keys on.
+func (s *Select) TypedKey(ev *fyne.KeyEvent) {
+	if !passKey(s, ev) {
+		s.Select.TypedKey(ev)
+	}
+}
