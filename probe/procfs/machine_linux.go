@@ -1,0 +1,19 @@
+package procfs
+
+import "syscall"
+
+// unameMachine returns what uname -m prints.
+func unameMachine() string {
+	var u syscall.Utsname
+	if syscall.Uname(&u) != nil {
+		return ""
+	}
+	b := make([]byte, 0, len(u.Machine))
+	for _, c := range u.Machine {
+		if c == 0 {
+			break
+		}
+		b = append(b, byte(c))
+	}
+	return clean(b, maxName)
+}
