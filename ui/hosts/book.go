@@ -1,0 +1,236 @@
+package hosts
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Params say what a book works with.
+type Params struct {
+	Store  Store
+	Opener Opener
+	// Rate and Record are the settings a new connection starts with.
+	Rate   func() float64
+	Record func() bool
+	// Changed is called from any goroutine when a host's state, the list or
+	// the chosen host changed; not for readings.
+	Changed func()
+	Now     func() time.Time
+}
+
+// Book is the list of hosts. It is safe for use from several goroutines.
+type Book struct {
+	p      Params
+	mu     sync.Mutex
+	hosts  []*Host
+	chosen string
+	closed bool
+}
+
+// New returns an empty book; Load fills it.
+func New(p Params) *Book {
+	if p.Now == nil {
+		p.Now = time.Now
+	}
+	if p.Changed == nil {
+		p.Changed = func() {}
+	}
+	return &Book{p: p}
+}
+
+// Load reads the saved hosts.
+func (b *Book) Load(ctx context.Context) error {
+	saved, err := b.p.Store.Hosts(ctx)
+	if err != nil {
+		return fmt.Errorf("read the saved hosts: %w", err)
+	}
+	b.mu.Lock()
+	for _, s := range saved {
+		if b.find(s.ID) == nil {
+			b.hosts = append(b.hosts, newHost(b, s))
+		}
+	}
+	if b.chosen == "" && len(b.hosts) > 0 {
+		b.chosen = b.hosts[0].ID
+	}
+	b.mu.Unlock()
+	b.p.Changed()
+	return nil
+}
+
+// Hosts returns the hosts in the order in which they were added.
+func (b *Book) Hosts() []*Host {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.hosts)
+}
+
+func (b *Book) find(id string) *Host {
+	for _, h := range b.hosts {
+		if h.ID == id {
+			return h
+		}
+	}
+	return nil
+}
+
+// Get returns a host, nil for an unknown id.
+func (b *Book) Get(id string) *Host {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.find(id)
+}
+
+// Chosen returns the host that the window is about, nil for none.
+func (b *Book) Chosen() *Host {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.find(b.chosen)
+}
+
+// Choose makes a host the one that the window is about.
+func (b *Book) Choose(id string) {
+	b.mu.Lock()
+	changed := b.chosen != id && b.find(id) != nil
+	if changed {
+		b.chosen = id
+	}
+	b.mu.Unlock()
+	if changed {
+		b.p.Changed()
+	}
+}
+
+// Add saves a new host and chooses it. A name that is taken gets a number; an
+// empty one is made from the line by the caller. The demo is not saved.
+func (b *Book) Add(ctx context.Context, s Saved) (*Host, error) {
+	if s.ID == "" {
+		s.ID = newID()
+	}
+	if s.Created.IsZero() {
+		s.Created = b.p.Now()
+	}
+	b.mu.Lock()
+	if old := b.find(s.ID); old != nil {
+		b.chosen = s.ID
+		b.mu.Unlock()
+		b.p.Changed()
+		return old, nil
+	}
+	s.Name = b.freeName(s.Name)
+	b.mu.Unlock()
+	if s.Line != LineDemo {
+		if err := b.p.Store.SaveHost(ctx, s); err != nil {
+			return nil, fmt.Errorf("save host %q: %w", s.Name, err)
+		}
+	}
+	h := newHost(b, s)
+	b.mu.Lock()
+	b.hosts = append(b.hosts, h)
+	b.chosen = s.ID
+	b.mu.Unlock()
+	b.p.Changed()
+	return h, nil
+}
+
+func (b *Book) freeName(name string) string {
+	taken := func(n string) bool {
+		return slices.ContainsFunc(b.hosts, func(h *Host) bool { return h.Name == n })
+	}
+	if !taken(name) {
+		return name
+	}
+	for i := 2; ; i++ {
+		if n := fmt.Sprintf("%s (%d)", name, i); !taken(n) {
+			return n
+		}
+	}
+}
+
+// Forgetting says what goes with a host.
+type Forgetting struct {
+	Helper bool // our program on the host, where it is connected
+	Logs   bool
+}
+
+// Forget ends the host's connection and removes it with its secrets and its
+// machine's identity. The host stays listed when that fails.
+func (b *Book) Forget(ctx context.Context, id string, f Forgetting) error {
+	h := b.Get(id)
+	if h == nil {
+		return nil
+	}
+	var helper error
+	if f.Helper {
+		helper = h.removeHelper(ctx)
+	}
+	h.Disconnect()
+	if err := b.p.Opener.Forget(id); err != nil {
+		return fmt.Errorf("forget how to get into %q: %w", h.Name, err)
+	}
+	if h.Line != LineDemo {
+		if err := b.p.Store.ForgetHost(ctx, id, f.Logs); err != nil {
+			return fmt.Errorf("forget host %q: %w", h.Name, err)
+		}
+	}
+	b.mu.Lock()
+	b.hosts = slices.DeleteFunc(b.hosts, func(o *Host) bool { return o.ID == id })
+	if b.chosen == id {
+		b.chosen = ""
+		if len(b.hosts) > 0 {
+			b.chosen = b.hosts[0].ID
+		}
+	}
+	b.mu.Unlock()
+	b.p.Changed()
+	if helper != nil {
+		return &HelperLeftError{Err: helper}
+	}
+	return nil
+}
+
+// HelperLeftError says that the host is forgotten here, but our program could
+// not be removed from it.
+type HelperLeftError struct{ Err error }
+
+// Error implements error.
+func (e *HelperLeftError) Error() string {
+	return fmt.Sprintf("the program on the host was not removed: %v", e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *HelperLeftError) Unwrap() error { return e.Err }
+
+// Close ends every connection and log. Nothing is reported afterwards, so the
+// window may end.
+func (b *Book) Close() {
+	b.mu.Lock()
+	b.closed = true
+	hosts := slices.Clone(b.hosts)
+	b.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, h := range hosts {
+		wg.Go(h.Disconnect)
+	}
+	wg.Wait()
+}
+
+func (b *Book) changed() {
+	b.mu.Lock()
+	closed := b.closed
+	b.mu.Unlock()
+	if !closed {
+		b.p.Changed()
+	}
+}
+
+func newID() string {
+	var raw [8]byte
+	_, _ = rand.Read(raw[:]) // never fails: it ends the program where it can't
+	return hex.EncodeToString(raw[:])
+}

@@ -1,0 +1,296 @@
+package hosts
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"rentgen/probe"
+	"rentgen/probe/stream"
+	"rentgen/ui/live"
+)
+
+// Host is one host of the book.
+type Host struct {
+	Saved
+	book *Book
+
+	mu       sync.Mutex
+	live     *live.Host
+	stream   Stream
+	state    stream.State
+	failed   error // why no stream could be made
+	password string
+	rate     float64
+	sink     *sink
+	release  []func() // undoes what Connect set up, in order
+}
+
+func newHost(b *Book, s Saved) *Host { return &Host{Saved: s, book: b, live: live.New()} }
+
+// Demo reports whether all its readings are made up.
+func (h *Host) Demo() bool { return h.Line == LineDemo }
+
+// Live returns what was read lately; always the same object.
+func (h *Host) Live() *live.Host { return h.live }
+
+// State returns where the connection stands.
+func (h *Host) State() stream.State {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.state
+}
+
+// Rate returns the readings a second that are asked for.
+func (h *Host) Rate() float64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.state.Rate > 0 {
+		return h.state.Rate
+	}
+	return h.rate
+}
+
+// Connected reports whether a connection is open or on its way.
+func (h *Host) Connected() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.stream != nil
+}
+
+// SetPassword gives the next connection a password that was pasted along. It
+// is kept in memory for this run only.
+func (h *Host) SetPassword(p string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.password = p
+}
+
+// Connect opens the connection and goes on until Disconnect. Called again it
+// tries at once.
+func (h *Host) Connect() {
+	h.mu.Lock()
+	if h.stream != nil {
+		s := h.stream
+		h.mu.Unlock()
+		s.Retry()
+		return
+	}
+	if h.rate == 0 && h.book.p.Rate != nil {
+		h.rate = h.book.p.Rate()
+	}
+	s, err := h.book.p.Opener.Open(h.Saved, h.password, h.rate)
+	if err != nil {
+		h.state = stream.State{Phase: stream.Failed, Err: err, Since: h.book.p.Now()}
+		h.mu.Unlock()
+		h.book.changed()
+		return
+	}
+	h.stream = s
+	h.sink = &sink{host: h}
+	h.mu.Unlock()
+
+	messages, unsubscribe := s.Subscribe(256)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		h.live.Follow(ctx, messages)
+	}()
+	if h.book.p.Record != nil && h.book.p.Record() && !h.Demo() {
+		h.sink.set(true)
+	}
+	detach := s.Attach(h.sink)
+	unstate := s.OnState(func(st stream.State) { h.setState(s, st) })
+	h.mu.Lock()
+	h.release = []func(){unstate, detach, unsubscribe, cancel, func() { <-done }}
+	h.state = s.State()
+	h.mu.Unlock()
+	s.Start()
+	h.setState(s, s.State())
+}
+
+func (h *Host) setState(of Stream, st stream.State) {
+	h.mu.Lock()
+	if h.stream != of {
+		h.mu.Unlock()
+		return
+	}
+	h.state = st
+	h.mu.Unlock()
+	h.book.changed()
+}
+
+// Disconnect ends the connection and closes the log.
+func (h *Host) Disconnect() {
+	h.mu.Lock()
+	s, release, log := h.stream, h.release, h.sink
+	h.stream, h.release, h.sink = nil, nil, nil
+	h.state = stream.State{Phase: stream.Off, Since: h.book.p.Now()}
+	h.mu.Unlock()
+	if s == nil {
+		return
+	}
+	s.Stop()
+	for _, f := range release {
+		f()
+	}
+	log.close()
+	h.book.changed()
+}
+
+func (h *Host) with(f func(Stream)) {
+	h.mu.Lock()
+	s := h.stream
+	h.mu.Unlock()
+	if s != nil {
+		f(s)
+	}
+}
+
+// SetRate changes the readings a second.
+func (h *Host) SetRate(hz float64) {
+	h.mu.Lock()
+	h.rate = hz
+	h.state.Rate = hz
+	h.mu.Unlock()
+	h.with(func(s Stream) { s.SetRate(hz) })
+	h.book.changed()
+}
+
+// Pause stops reading and keeps the connection.
+func (h *Host) Pause() { h.with(Stream.Pause) }
+
+// Resume reads again.
+func (h *Host) Resume() { h.with(Stream.Resume) }
+
+// Wake tries at once where a connection waits; after the laptop slept.
+func (h *Host) Wake() {
+	if h.State().Phase == stream.Waiting {
+		h.with(Stream.Retry)
+	}
+}
+
+// ErrOffline is returned for what needs a connection.
+var ErrOffline = errors.New("not connected")
+
+// Forward opens a local port that leads to an address as seen from the host.
+func (h *Host) Forward(ctx context.Context, local, remote string) (*stream.Forward, error) {
+	h.mu.Lock()
+	s := h.stream
+	h.mu.Unlock()
+	if s == nil {
+		return nil, ErrOffline
+	}
+	return s.Forward(ctx, local, remote)
+}
+
+func (h *Host) removeHelper(ctx context.Context) error {
+	h.mu.Lock()
+	s := h.stream
+	h.mu.Unlock()
+	if s == nil {
+		return ErrOffline
+	}
+	return s.RemoveHelper(ctx)
+}
+
+// Logging says whether a log is kept, and why not where it was asked for.
+func (h *Host) Logging() (on bool, err error) {
+	h.mu.Lock()
+	k := h.sink
+	h.mu.Unlock()
+	if k == nil {
+		return false, nil
+	}
+	return k.status()
+}
+
+// SetLogging starts or ends the log of this watch; also the demo's, which is
+// labelled as one.
+func (h *Host) SetLogging(on bool) {
+	h.mu.Lock()
+	k := h.sink
+	h.mu.Unlock()
+	if k == nil {
+		return
+	}
+	k.set(on)
+	h.book.changed()
+}
+
+// sink opens a log with the first reading, so that a connection that fails
+// leaves no empty one behind.
+type sink struct {
+	host *Host
+
+	mu  sync.Mutex
+	on  bool
+	log Log
+	inv *probe.Inventory
+	err error
+}
+
+// Message implements stream.Sink.
+func (k *sink) Message(m probe.Message) {
+	k.mu.Lock()
+	if inv, ok := m.(*probe.Inventory); ok {
+		k.inv = inv
+	}
+	if !k.on || k.err != nil {
+		k.mu.Unlock()
+		return
+	}
+	opened := false
+	if k.log == nil {
+		if _, ok := m.(*probe.Sample); !ok || k.inv == nil {
+			k.mu.Unlock()
+			return
+		}
+		k.log, k.err = k.host.book.p.Store.StartLog(context.Background(), k.host.Saved, k.inv.Source, k.inv.Demo)
+		opened = true
+		if k.err == nil && k.log != nil {
+			k.log.Message(k.inv)
+		}
+	}
+	log := k.log
+	if k.err != nil {
+		log = nil
+	}
+	if log != nil {
+		log.Message(m)
+	}
+	k.mu.Unlock()
+	if opened {
+		k.host.book.changed()
+	}
+}
+
+func (k *sink) status() (bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.on && k.log != nil && k.err == nil, k.err
+}
+
+func (k *sink) set(on bool) {
+	k.mu.Lock()
+	k.on, k.err = on, nil
+	log := k.log
+	if !on {
+		k.log = nil
+	}
+	k.mu.Unlock()
+	if !on && log != nil {
+		_ = log.Close("asked")
+	}
+}
+
+func (k *sink) close() {
+	k.mu.Lock()
+	log := k.log
+	k.log, k.on = nil, false
+	k.mu.Unlock()
+	if log != nil {
+		_ = log.Close("end")
+	}
+}
