@@ -1,0 +1,82 @@
+package chart
+
+import (
+	"image/color"
+	"math"
+
+	"rentgen/ui/theme"
+)
+
+// limits draws the dashed lines across the plot.
+func (p *plotter) limits(s *snapshot) {
+	on, pitch := int(4*p.scale), int(8*p.scale)
+	for _, l := range s.data.Limits {
+		if l.Value <= 0 || l.Value > s.axis.top*1.001 {
+			continue
+		}
+		y := int(p.y(s, l.Value))
+		for x := 0; x < p.w; x += pitch {
+			p.hline(y, x, x+on, s.palette.Faint)
+		}
+	}
+}
+
+func levelColour(p *theme.Palette, l Level) color.NRGBA {
+	switch l {
+	case Warn:
+		return p.Warn
+	case Fail:
+		return p.Fail
+	case Good:
+		return p.Pass
+	}
+	return p.Faint
+}
+
+// bandHeight is the height of the strip under the plot, in device-independent
+// pixels.
+const bandHeight = 4
+
+func (p *plotter) bands(s *snapshot) {
+	for _, b := range s.data.Bands {
+		if b.To < s.from || b.From > s.to {
+			continue
+		}
+		x0, x1 := int(s.x(max(b.From, s.from), p.w)), int(math.Ceil(float64(s.x(min(b.To, s.to), p.w))))
+		for y := p.h - int(bandHeight*p.scale); y < p.h; y++ {
+			p.hline(y, x0, max(x1, x0+1), levelColour(s.palette, b.Level))
+		}
+	}
+}
+
+// markHalf is half of a mark's width in device-independent pixels.
+const markHalf = 4.5
+
+// marks draws events on the time axis: triangles, and diamonds for failures,
+// so that colour is never alone.
+func (p *plotter) marks(s *snapshot) {
+	half := int(markHalf * p.scale)
+	for _, m := range s.data.Marks {
+		if m.T < s.from || m.T > s.to {
+			continue
+		}
+		c := levelColour(s.palette, m.Level)
+		x := int(s.x(m.T, p.w))
+		for d := -half; d <= half; d++ {
+			a := half - max(d, -d) // rises to the middle
+			if m.Level == Fail {
+				mid := float32(p.h - half - 1)
+				p.span2(x+d, mid-float32(a), mid+float32(a)+1, c)
+			} else {
+				p.span2(x+d, float32(p.h-1)-float32(a)*1.7-1, float32(p.h), c)
+			}
+		}
+	}
+}
+
+// span2 is span for a column that may lie outside.
+func (p *plotter) span2(x int, y0, y1 float32, c color.NRGBA) {
+	if x >= 0 && x < p.w {
+		p.span(x, y0, y1, c, 255)
+	}
+}
