@@ -43,6 +43,7 @@ const (
 	ReasonNoLibrary    = "no-library"   // libnvidia-ml.so.1 not found
 	ReasonNotLinux     = "not-linux"    // host runs something else
 	ReasonIncompatible = "incompatible" // the library refuses
+	ReasonDeclined     = "declined"     // the person did not allow the upload
 )
 
 // Mode says whether there is a card to look at.
