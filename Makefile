@@ -19,7 +19,7 @@ endif
 
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-TOOLS       := ./.ci/tools/typecheck ./.ci/tools/testsum ./.ci/tools/benchsum
+TOOLS       := ./.ci/tools/typecheck ./.ci/tools/testsum ./.ci/tools/benchsum ./.ci/tools/appicon
 
 .PHONY: run build test agents agent-amd64 bench lint shots windows typecheck clean
 
@@ -60,7 +60,7 @@ test:
 bench: export LANG := en_US.UTF-8
 bench: build
 	tmp=$$(mktemp -d /tmp/rg.XXXXXX); trap 'rm -rf "$$tmp"' EXIT; export TMPDIR=$$tmp; \
-	go run ./.ci/tools/benchsum
+	go run ./.ci/tools/benchsum ./.ci/tools/appicon
 
 build/bin/gofumpt:
 	GOBIN=$(CURDIR)/build/bin GOFLAGS= CGO_ENABLED=0 go install $(GOFUMPT)
