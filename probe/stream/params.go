@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rentgen/probe"
+	"rentgen/probe/remote"
 )
 
 // The values of Params.Source.
@@ -24,7 +25,7 @@ type Params struct {
 	ID, Name string
 	// Dial opens the connection. It decides what a person is asked; progress
 	// gets stage codes. It is called again after a broken link.
-	Dial func(ctx context.Context, progress func(stage string)) (Conn, error)
+	Dial func(ctx context.Context, progress func(stage string)) (remote.Conn, error)
 	// Rate in ticks a second; 0 is 1.
 	Rate float64
 	// Source is one of the Source constants; "" is auto.
