@@ -44,7 +44,7 @@ func newBar(f *Frame) *bar {
 	}
 	b.theme = widgets.Quiet("", theme.ColorPaletteIcon(), func() { f.p.OnTheme() })
 	row := container.NewHBox(b.hosts, b.state, b.record, layout.NewSpacer(), langs, b.theme)
-	b.box = container.NewStack(newGround(theme.ColorNameHeaderBackground), container.New(&inset{3}, row))
+	b.box = container.NewStack(widgets.NewGround(theme.ColorNameHeaderBackground, ""), widgets.Inset(3, row))
 	return b
 }
 
@@ -153,8 +153,7 @@ func (b *bar) explain() {
 	buttons = append(buttons, closing)
 	panel = widgets.NewPanel(widgets.PanelParams{
 		Canvas: c, Title: b.f.c.T("frame.hostline", "name", h.Name, "state", h.Status.Words),
-		Content: col, Buttons: buttons, Width: 520,
+		Content: col, Buttons: buttons, Width: 520, First: closing,
 	})
 	panel.Show()
-	panel.Focus(closing)
 }

@@ -45,6 +45,8 @@ type Frame struct {
 	root   *fyne.Container
 	shown  Place
 	cover  fyne.CanvasObject
+	// uncover is what Escape does on a cover; nil keeps it.
+	uncover func()
 }
 
 // New builds the frame and shows the first place.
@@ -97,8 +99,10 @@ func (f *Frame) Show(key string) {
 	}
 }
 
-// Cover lays a page over the place, the first-run page; nil takes it away.
-func (f *Frame) Cover(o fyne.CanvasObject) {
+// Cover lays a page over the place; nil takes it away. escape is what Escape
+// does there; nil keeps the page.
+func (f *Frame) Cover(o fyne.CanvasObject, escape func()) {
+	f.uncover = escape
 	was := f.cover != nil
 	f.cover = o
 	if o == nil {
@@ -161,7 +165,9 @@ func (f *Frame) keys() {
 		case fyne.KeyF1:
 			f.Help()
 		case fyne.KeyEscape:
-			widgets.Dismiss(c)
+			if !widgets.Dismiss(c) && f.cover != nil && f.uncover != nil {
+				f.uncover()
+			}
 		}
 	})
 }
@@ -184,10 +190,10 @@ func (f *Frame) Help() {
 		Canvas:  c,
 		Title:   f.c.T(key),
 		Content: container.NewVBox(widgets.Words(f.c.T(key+".help")), widgets.Rule(), keys),
+		First:   done,
 		Buttons: []fyne.CanvasObject{done},
 	})
 	panel.Show()
-	panel.Focus(done)
 }
 
 // arrange places rail, bar and page, and folds the rail in a narrow window.

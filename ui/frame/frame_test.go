@@ -90,7 +90,7 @@ func TestPlacesByNumberKeys(t *testing.T) {
 	}
 	// With the focus in a field the key works all the same.
 	e := widgets.NewEntry()
-	r.f.Cover(nil)
+	r.f.Cover(nil, nil)
 	r.w.SetContent(e)
 	r.w.Canvas().Focus(e)
 	e.TypedShortcut(&desktop.CustomShortcut{KeyName: fyne.Key1, Modifier: fyne.KeyModifierShortcutDefault})
@@ -221,7 +221,7 @@ func TestLanguageSwitch(t *testing.T) {
 
 func TestCoverHidesThePlace(t *testing.T) {
 	r := newRigFor(t, fyne.NewSize(1280, 800))
-	r.f.Cover(widget.NewLabel("welcome"))
+	r.f.Cover(widget.NewLabel("welcome"), nil)
 	if !r.f.Covered() || r.watch.hid != 1 {
 		t.Error("the place still draws under the first-run page")
 	}

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
@@ -15,13 +14,12 @@ import (
 type rail struct {
 	f       *Frame
 	buttons []*widgets.Button
-	ground  *themed
 	box     *fyne.Container
 	folded  bool
 }
 
 func newRail(f *Frame) *rail {
-	r := &rail{f: f, ground: newGround(theme.ColorNameHeaderBackground)}
+	r := &rail{f: f}
 	col := container.NewVBox(widgets.Gap(1, 2))
 	for i, pl := range f.p.Places {
 		if i == len(f.p.Places)-f.p.Low {
@@ -33,14 +31,14 @@ func newRail(f *Frame) *rail {
 		col.Add(b)
 	}
 	col.Add(widgets.Gap(1, 2))
-	r.box = container.NewStack(r.ground, container.New(&inset{4}, col))
+	r.box = container.NewStack(widgets.NewGround(theme.ColorNameHeaderBackground, ""), widgets.Inset(4, col))
 	return r
 }
 
 // open shows a place that was asked for by hand: the first-run page goes.
 func (f *Frame) open(key string) {
 	if f.cover != nil {
-		f.Cover(nil)
+		f.Cover(nil, nil)
 	}
 	f.Show(key)
 }
@@ -76,43 +74,4 @@ func (r *rail) mark() {
 			r.buttons[i].Refresh()
 		}
 	}
-}
-
-// themed is a ground in a colour of the theme that follows the theme.
-type themed struct {
-	widget.BaseWidget
-	name fyne.ThemeColorName
-	rect *canvas.Rectangle
-}
-
-func newGround(name fyne.ThemeColorName) *themed {
-	t := &themed{name: name, rect: canvas.NewRectangle(theme.Color(name))}
-	t.ExtendBaseWidget(t)
-	return t
-}
-
-func (t *themed) CreateRenderer() fyne.WidgetRenderer {
-	return &themedRenderer{WidgetRenderer: widget.NewSimpleRenderer(t.rect), t: t}
-}
-
-type themedRenderer struct {
-	fyne.WidgetRenderer
-	t *themed
-}
-
-func (r *themedRenderer) Refresh() {
-	r.t.rect.FillColor = theme.Color(r.t.name)
-	r.t.rect.Refresh()
-}
-
-// inset leaves room round its object.
-type inset struct{ by float32 }
-
-func (i *inset) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return o[0].MinSize().Add(fyne.NewSquareSize(2 * i.by))
-}
-
-func (i *inset) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	o[0].Move(fyne.NewSquareOffsetPos(i.by))
-	o[0].Resize(size.Subtract(fyne.NewSquareSize(2 * i.by)))
 }

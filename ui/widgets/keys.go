@@ -77,7 +77,12 @@ func (b *Button) TypedKey(ev *fyne.KeyEvent) {
 }
 
 // Entry is a text field that leaves the window's keys to the window.
-type Entry struct{ widget.Entry }
+type Entry struct {
+	widget.Entry
+	// OnPaste sees a pasted text before the field does and reports whether it
+	// took it; nil takes none.
+	OnPaste func(text string) bool
+}
 
 // NewEntry returns a field of one line.
 func NewEntry() *Entry {
@@ -103,6 +108,9 @@ func (e *Entry) TypedKey(ev *fyne.KeyEvent) {
 
 // TypedShortcut passes the window's shortcuts on.
 func (e *Entry) TypedShortcut(s fyne.Shortcut) {
+	if p, ok := s.(*fyne.ShortcutPaste); ok && e.OnPaste != nil && e.OnPaste(p.Clipboard.Content()) {
+		return
+	}
 	if !passShortcut(e, s) {
 		e.Entry.TypedShortcut(s)
 	}

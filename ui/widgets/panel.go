@@ -16,6 +16,7 @@ import (
 type Panel struct {
 	pop      *widget.PopUp
 	onCancel func()
+	first    fyne.Focusable
 	closed   bool
 }
 
@@ -27,6 +28,7 @@ type PanelParams struct {
 	Buttons []fyne.CanvasObject // right-aligned under the content
 	Width   float32             // 0: 480
 	Height  float32             // 0: as the content needs
+	First   fyne.Focusable      // has the keyboard when the panel opens
 	// OnCancel is called when Escape closes the panel.
 	OnCancel func()
 }
@@ -58,7 +60,7 @@ func NewPanel(p PanelParams) *Panel {
 	if width == 0 {
 		width = 480
 	}
-	panel := &Panel{onCancel: p.OnCancel}
+	panel := &Panel{onCancel: p.OnCancel, first: p.First}
 	body := &panelBody{panel: panel}
 	body.box = container.New(&minSize{fyne.NewSize(width, p.Height)},
 		container.NewPadded(container.NewBorder(title, bottom, nil, nil, p.Content)))
@@ -72,13 +74,13 @@ func (p *Panel) Show() {
 	p.pop.Show()
 	// Wrapped text learns its height from its width, which it has only now.
 	p.Fit()
+	if p.first != nil {
+		p.pop.Canvas.Focus(p.first)
+	}
 }
 
 // Fit gives the panel the height that its content needs by now.
 func (p *Panel) Fit() { p.pop.Resize(p.pop.Content.MinSize()) }
-
-// Focus gives a field of the panel the keyboard.
-func (p *Panel) Focus(f fyne.Focusable) { p.pop.Canvas.Focus(f) }
 
 // Close takes the panel away without asking anyone.
 func (p *Panel) Close() {
