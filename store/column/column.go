@@ -1,0 +1,223 @@
+// Package column packs the seconds, minutes and hours of a metric into blobs.
+//
+// A sealed hour of one metric of one card is one blob: whole numbers of the
+// metric's step, as differences (or as distances from their least, whichever
+// comes out smaller), zigzag varints, zstd. What could not be read stands
+// beside the numbers with its state and its raw token and never becomes a
+// number. Blobs come from a file that may be damaged, so every length and
+// count is bounded.
+package column
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"rentgen/probe"
+)
+
+// MaxCells bounds the entries of one blob. An hour has 3600 seconds; more come
+// only from readers that overlap.
+const MaxCells = 1 << 16
+
+// MaxRaw bounds a stored raw token, in bytes.
+const MaxRaw = 256
+
+// ErrCorrupt is in the chain of every error of the decoders.
+var ErrCorrupt = errors.New("corrupt column")
+
+func corrupt(what string) error { return fmt.Errorf("%w: %s", ErrCorrupt, what) }
+
+// Cell is one second of one metric. V is the mean, Lo and Hi the least and the
+// greatest, all in steps of the metric; they mean something only when State is
+// probe.OK.
+type Cell struct {
+	V, Lo, Hi int64
+	State     probe.State
+	Raw       string
+}
+
+// OK reports whether the cell holds a reading.
+func (c Cell) OK() bool { return c.State == probe.OK }
+
+const (
+	version    = 1
+	flagZstd   = 0x10 // the body is a zstd frame
+	flagGap    = 0x01 // states are listed
+	flagSpread = 0x02 // Lo and Hi are listed
+	flagConst  = 0x04 // one number stands for all
+	flagOffset = 0x08 // numbers are distances from their least
+)
+
+// Steps returns how many steps of m make one unit: 1 for whole numbers, 10 for
+// tenths.
+func Steps(m probe.Metric) int64 {
+	step := m.Info().Step
+	if step <= 0 {
+		return 1
+	}
+	if n := int64(math.Round(1 / step)); n >= 1 {
+		return n
+	}
+	return 1
+}
+
+// Float turns steps back into the metric's unit.
+func Float(v, steps int64) float64 {
+	if steps <= 1 {
+		return float64(v)
+	}
+	return float64(v) / float64(steps)
+}
+
+// Encode packs cells. steps is what Steps returned for the metric; it is kept
+// in the blob so that a later change of a metric's step changes no history.
+// Cells beyond MaxCells are an error.
+func Encode(cells []Cell, steps int64) ([]byte, error) {
+	if len(cells) > MaxCells {
+		return nil, fmt.Errorf("pack column: %d cells, at most %d", len(cells), MaxCells)
+	}
+	var flags byte
+	values := make([]int64, 0, len(cells))
+	for _, c := range cells {
+		if !c.OK() {
+			flags |= flagGap
+			continue
+		}
+		values = append(values, c.V)
+		if c.Lo != c.V || c.Hi != c.V {
+			flags |= flagSpread
+		}
+	}
+	if constant(values) {
+		flags |= flagConst
+	}
+	best := pack(cells, values, steps, flags)
+	if flags&flagConst == 0 {
+		if other := pack(cells, values, steps, flags|flagOffset); len(other) < len(best) {
+			best = other
+		}
+	}
+	return best, nil
+}
+
+func constant(values []int64) bool {
+	for _, v := range values {
+		if v != values[0] {
+			return false
+		}
+	}
+	return true
+}
+
+func pack(cells []Cell, values []int64, steps int64, flags byte) []byte {
+	w := writer{b: make([]byte, 0, 2*len(cells)+64)}
+	w.uint(uint64(len(cells)))
+	w.uint(uint64(max(steps, 1)))
+	w.byte(flags)
+	if flags&flagGap != 0 {
+		w.states(cells)
+	}
+	switch {
+	case len(values) == 0:
+	case flags&flagConst != 0:
+		w.int(values[0])
+	case flags&flagOffset != 0:
+		base := slices.Min(values)
+		w.int(base)
+		for _, v := range values {
+			w.uint(uint64(v - base))
+		}
+	default:
+		last := int64(0)
+		for _, v := range values {
+			w.int(v - last)
+			last = v
+		}
+	}
+	if flags&flagSpread != 0 {
+		for _, c := range cells {
+			if c.OK() {
+				w.uint(uint64(c.V - c.Lo))
+			}
+		}
+		for _, c := range cells {
+			if c.OK() {
+				w.uint(uint64(c.Hi - c.V))
+			}
+		}
+	}
+	return seal(w.b)
+}
+
+// Decode unpacks a blob into dst, which is overwritten and grown as needed,
+// and returns the cells with the steps a unit has.
+func Decode(dst []Cell, blob []byte) ([]Cell, int64, error) {
+	body, err := unseal(blob)
+	if err != nil {
+		return nil, 0, err
+	}
+	r := reader{b: body}
+	n, steps := r.count(MaxCells, "cells"), int64(r.count(1<<30, "steps"))
+	flags := r.byte()
+	if r.err != nil {
+		return nil, 0, r.err
+	}
+	if steps < 1 {
+		return nil, 0, corrupt("steps")
+	}
+	dst = slices.Grow(dst[:0], n)[:n]
+	ok := n
+	if flags&flagGap != 0 {
+		ok = r.states(dst)
+	} else {
+		for i := range dst {
+			dst[i].State, dst[i].Raw = probe.OK, ""
+		}
+	}
+	if ok > 0 {
+		r.values(dst, flags)
+	}
+	if flags&flagSpread != 0 {
+		for i := range dst {
+			if dst[i].OK() {
+				dst[i].Lo = dst[i].V - int64(r.uint())
+			}
+		}
+		for i := range dst {
+			if dst[i].OK() {
+				dst[i].Hi = dst[i].V + int64(r.uint())
+			}
+		}
+	}
+	if r.err != nil {
+		return nil, 0, r.err
+	}
+	return dst, steps, nil
+}
+
+func (r *reader) values(dst []Cell, flags byte) {
+	last := int64(0)
+	switch {
+	case flags&flagConst != 0, flags&flagOffset != 0:
+		last = r.int()
+	}
+	base := last
+	for i := range dst {
+		if !dst[i].OK() {
+			continue
+		}
+		switch {
+		case flags&flagConst != 0:
+		case flags&flagOffset != 0:
+			last = base + int64(r.uint())
+		default:
+			last += r.int()
+		}
+		if r.err != nil {
+			return
+		}
+		dst[i].V, dst[i].Lo, dst[i].Hi = last, last, last
+	}
+}
