@@ -55,9 +55,9 @@ func WithUnit(number, unit string) string {
 // tidy returns the decimals that keep about three digits of v.
 func tidy(v float64) int {
 	switch a := math.Abs(v); {
-	case a == 0 || a >= 99.95:
+	case a >= 99.95 || a == math.Trunc(a):
 		return 0
-	case a >= 9.995 || a == math.Trunc(a):
+	case a >= 9.995:
 		return 1
 	default:
 		return 2
@@ -184,6 +184,9 @@ func Band(c *Catalogue, low, high float64, unit string) string {
 		return bandOf(c, l, h, u)
 	}
 	d := tidy(high)
+	if unit == "%" || unit == "W" || unit == "°C" || unit == "MHz" {
+		d = 0
+	}
 	return bandOf(c, Number(low, d), Number(high, d), unit)
 }
 

@@ -14,9 +14,9 @@ func (p *plotter) limits(s *snapshot) {
 		if l.Value <= 0 || l.Value > s.axis.top*1.001 {
 			continue
 		}
-		y := int(p.y(s, l.Value))
+		y := int(p.y(float32(l.Value)))
 		for x := 0; x < p.w; x += pitch {
-			p.hline(y, x, x+on, s.palette.Faint)
+			p.whole.hline(y, x, x+on, s.palette.Faint)
 		}
 	}
 }
@@ -44,7 +44,7 @@ func (p *plotter) bands(s *snapshot) {
 		}
 		x0, x1 := int(s.x(max(b.From, s.from), p.w)), int(math.Ceil(float64(s.x(min(b.To, s.to), p.w))))
 		for y := p.h - int(bandHeight*p.scale); y < p.h; y++ {
-			p.hline(y, x0, max(x1, x0+1), levelColour(s.palette, b.Level))
+			p.whole.hline(y, x0, max(x1, x0+1), levelColour(s.palette, b.Level))
 		}
 	}
 }
@@ -56,6 +56,10 @@ const markHalf = 4.5
 // so that colour is never alone.
 func (p *plotter) marks(s *snapshot) {
 	half := int(markHalf * p.scale)
+	ground := p.h
+	if len(s.data.Bands) > 0 {
+		ground -= int((bandHeight + 1) * p.scale)
+	}
 	for _, m := range s.data.Marks {
 		if m.T < s.from || m.T > s.to {
 			continue
@@ -65,18 +69,18 @@ func (p *plotter) marks(s *snapshot) {
 		for d := -half; d <= half; d++ {
 			a := half - max(d, -d) // rises to the middle
 			if m.Level == Fail {
-				mid := float32(p.h - half - 1)
-				p.span2(x+d, mid-float32(a), mid+float32(a)+1, c)
+				mid := float32(ground - half - 1)
+				p.whole.span2(x+d, mid-float32(a), mid+float32(a)+1, c)
 			} else {
-				p.span2(x+d, float32(p.h-1)-float32(a)*1.7-1, float32(p.h), c)
+				p.whole.span2(x+d, float32(ground-1)-float32(a)*1.7-1, float32(ground), c)
 			}
 		}
 	}
 }
 
 // span2 is span for a column that may lie outside.
-func (p *plotter) span2(x int, y0, y1 float32, c color.NRGBA) {
-	if x >= 0 && x < p.w {
-		p.span(x, y0, y1, c, 255)
+func (f *surface) span2(x int, y0, y1 float32, c color.NRGBA) {
+	if x >= 0 && x < f.w {
+		f.span(x, y0, y1, c, opaque)
 	}
 }

@@ -24,6 +24,8 @@ func TestPictures(t *testing.T) {
 	if dir == "" {
 		t.Skip("RENTGEN_PICTURES is not set")
 	}
+	DefaultPace = Immediate
+	t.Cleanup(func() { DefaultPace = Pace{} })
 	a := test.NewTempApp(t)
 	for _, lang := range texts.Langs() {
 		for _, ground := range []theme.Ground{theme.Dark, theme.Light} {

@@ -82,7 +82,7 @@ func (v *view) placeCursor() {
 func (v *view) placeSelection(p *theme.Palette) {
 	s, g := &v.c.snap, v.c.group
 	a, b := max(g.selFrom, s.from), min(g.selTo, s.to)
-	if b <= a {
+	if b <= a || v.c.data.Missing != "" {
 		v.sel.Hide()
 		return
 	}
@@ -211,9 +211,9 @@ func (c *Chart) reading(d *Series, t, reach int64) string {
 	if i := d.nearest(t, reach); i >= 0 {
 		unit := c.snap.data.Unit
 		text = texts.Value(c.texts, float64(d.Mean[i]), unit)
-		low, high := texts.Value(c.texts, float64(d.Min[i]), unit), texts.Value(c.texts, float64(d.Max[i]), unit)
-		if low != high {
-			text = c.texts.T("chart.spread", "mean", text, "low", low, "high", high)
+		low, high := float64(d.Min[i]), float64(d.Max[i])
+		if texts.Value(c.texts, low, unit) != texts.Value(c.texts, high, unit) {
+			text = c.texts.T("chart.spread", "mean", text, "band", texts.Band(c.texts, low, high, unit))
 		}
 	}
 	if d.Name == "" {

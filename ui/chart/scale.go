@@ -75,6 +75,10 @@ func newAxis(unit string, fixed, high float64, ticks int) yAxis {
 		a.top, a.step = niceMiB(max(fixed, high), ticks)
 		if fixed > 0 {
 			a.top = fixed
+			// Cards hold a little less than the round number they are sold by.
+			if up := math.Ceil(fixed/1024) * 1024; up <= fixed*1.03 {
+				a.top = up
+			}
 		}
 	case fixed > 0:
 		_, a.step = niceTop(fixed, ticks)
