@@ -34,7 +34,7 @@ func TestASecondHoldsSeveralReadings(t *testing.T) {
 		at := start.Add(time.Duration(i) * 300 * time.Millisecond) // the last lies in the next second
 		h.Message(sample(at, uint64(i), 1, u))
 	}
-	tr := h.seconds.track("GPU-0", int(probe.UtilGPU), start.UnixMilli(), start.Add(time.Minute).UnixMilli(), 0)
+	tr := h.seconds.track(Track{}, "GPU-0", int(probe.UtilGPU), start.UnixMilli(), start.Add(time.Minute).UnixMilli(), 0)
 	if len(tr.T) != 1 {
 		t.Fatalf("%d seconds, want 1: %v", len(tr.T), tr)
 	}
@@ -150,7 +150,7 @@ func TestClockPutBack(t *testing.T) {
 		h.Message(sample(start.Add(time.Duration(i)*time.Second), uint64(i), 1, 10))
 	}
 	h.Message(sample(start.Add(4500*time.Millisecond), 11, 1, 90))
-	tr := h.seconds.track("GPU-0", int(probe.UtilGPU), start.UnixMilli(), start.Add(time.Minute).UnixMilli(), 0)
+	tr := h.seconds.track(Track{}, "GPU-0", int(probe.UtilGPU), start.UnixMilli(), start.Add(time.Minute).UnixMilli(), 0)
 	if len(tr.T) != 5 {
 		t.Fatalf("%d seconds, want 5", len(tr.T))
 	}
@@ -273,8 +273,9 @@ func BenchmarkTrack(b *testing.B) {
 		h.Message(sample(start.Add(time.Duration(i)*time.Second), uint64(i), 1, float64(i%100)))
 	}
 	end := h.Newest()
+	var buf Track
 	b.ReportAllocs()
 	for b.Loop() {
-		h.Track("GPU-0", Of(probe.UtilGPU), end.Add(-Span), end, 1200)
+		buf = h.TrackInto(buf, "GPU-0", Of(probe.UtilGPU), end.Add(-Span), end, 1200)
 	}
 }

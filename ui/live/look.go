@@ -95,17 +95,22 @@ func (h *Host) Value(gpu string, c Column) probe.Value {
 // means all. Readings faster than one a second show where the five minutes of
 // raw readings hold the whole span. gpu is "" for the machine.
 func (h *Host) Track(gpu string, c Column, from, to time.Time, points int) Track {
+	return h.TrackInto(Track{}, gpu, c, from, to, points)
+}
+
+// TrackInto is Track into the memory of a former one.
+func (h *Host) TrackInto(buf Track, gpu string, c Column, from, to time.Time, points int) Track {
 	slot, ok := c.slot()
 	if !ok {
-		return Track{}
+		return buf.reset()
 	}
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	a, b := from.UnixMilli(), to.UnixMilli()
 	if h.perSec > 1.2 && len(h.raw.stamps) > 0 && a >= h.raw.stamps[0] {
-		return h.raw.track(gpu, slot, a, b, points)
+		return h.raw.track(buf, gpu, slot, a, b, points)
 	}
-	return h.seconds.track(gpu, slot, a, b, points)
+	return h.seconds.track(buf, gpu, slot, a, b, points)
 }
 
 // Gaps returns the gaps that touch [from, to] of the whole host and of the

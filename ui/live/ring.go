@@ -1,6 +1,9 @@
 package live
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // ring keeps slots in rising time: stamps hold the time of the newest reading
 // of each slot in Unix milliseconds; every lane has the same slots. Slots come
@@ -105,15 +108,16 @@ func (r *ring) span(from, to int64) (first, end int) {
 // track copies a column of a span, put together so that at most about points
 // remain. Buckets lie on multiples of their width, so that a moving picture
 // does not shimmer.
-func (r *ring) track(gpu string, slot int, from, to int64, points int) Track {
+func (r *ring) track(buf Track, gpu string, slot int, from, to int64, points int) Track {
 	first, end := r.span(from, to)
 	n := end - first
 	l := r.lanes[laneKey{gpu, slot}]
+	t := buf.reset()
 	if n <= 0 || l == nil {
-		return Track{}
+		return t
 	}
 	if points <= 0 || n <= points {
-		t := newTrack(n)
+		t.grow(n)
 		for i := first; i < end; i++ {
 			mean, lo, hi := l.at(i, r.blockLen)
 			t.add(r.stamps[i], mean, lo, hi)
@@ -122,7 +126,7 @@ func (r *ring) track(gpu string, slot int, from, to int64, points int) Track {
 	}
 	bucket := (to - from + int64(points) - 1) / int64(points)
 	bucket = max(bucket, 1)
-	t := newTrack(points + 2)
+	t.grow(points + 2)
 	for i := first; i < end; {
 		key := r.stamps[i] / bucket
 		var sum float32
@@ -160,11 +164,15 @@ type Track struct {
 	Min, Max, Mean []float32
 }
 
-func newTrack(n int) Track {
-	return Track{
-		T: make([]int64, 0, n), Min: make([]float32, 0, n),
-		Max: make([]float32, 0, n), Mean: make([]float32, 0, n),
-	}
+func (t Track) reset() Track {
+	return Track{T: t.T[:0], Min: t.Min[:0], Max: t.Max[:0], Mean: t.Mean[:0]}
+}
+
+func (t *Track) grow(n int) {
+	t.T = slices.Grow(t.T, n)
+	t.Min = slices.Grow(t.Min, n)
+	t.Max = slices.Grow(t.Max, n)
+	t.Mean = slices.Grow(t.Mean, n)
 }
 
 func (t *Track) add(stamp int64, mean, lo, hi float32) {
