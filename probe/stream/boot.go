@@ -181,6 +181,10 @@ type session struct {
 // errTimedOut is the cause when the host did not answer in time.
 var errTimedOut = errors.New("no answer in time")
 
+// errEchoed is the cause when what answers repeats our script instead of
+// running it.
+var errEchoed = errors.New("the script came back as it was sent")
+
 // startSession starts the script. The session lives until its close; ctx only
 // ends the waiting for answers.
 func (h *Host) startSession(ctx context.Context, conn remote.Conn, pick bool) (*session, error) {
@@ -295,6 +299,9 @@ func (s *session) line() (string, error) {
 		line = append(line, chunk...)
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
+		}
+		if bytes.Contains(line, []byte("m="+s.marker)) {
+			return "", errEchoed
 		}
 		at := bytes.LastIndex(line, []byte(s.marker+" "))
 		if at < 0 || err != nil {
