@@ -38,9 +38,10 @@ func rgb(v uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
 }
 
-// The series follow Okabe and Ito. On the dark ground blue and vermilion are
-// lightened until they reach 3:1; on the light ground amber, green, purple and
-// sky are darkened for the same reason.
+// The series follow Okabe and Ito. On the dark ground blue is
+// lightened until it reaches 3:1; on the light ground amber, green, purple and
+// sky are darkened for the same reason, and vermilion further, since beside the
+// darkened amber a deuteranope would see no difference.
 var (
 	dark = Palette{
 		Ground: rgb(0x14171B), Panel: rgb(0x1B1F25), Line: rgb(0x343B45), Grid: rgb(0x2B313A),
@@ -54,7 +55,7 @@ var (
 		Text: rgb(0x1B2027), Faint: rgb(0x5B6572), Accent: rgb(0x1F5FBF), OnAccent: rgb(0xFFFFFF),
 		Pass: rgb(0x1B7F4B), Warn: rgb(0x9A6400), Fail: rgb(0xC0302A), Quiet: rgb(0x6A7481), Busy: rgb(0x2266C4),
 		Hatch: rgb(0xB9C1CB), Crosshair: rgb(0x3A424D),
-		Series: [SeriesColours]color.NRGBA{rgb(0x0072B2), rgb(0xB97F00), rgb(0x008F68), rgb(0xD55E00), rgb(0xC0699A), rgb(0x2C8FCB)},
+		Series: [SeriesColours]color.NRGBA{rgb(0x0072B2), rgb(0xB97F00), rgb(0x008F68), rgb(0xB04000), rgb(0xC0699A), rgb(0x2C8FCB)},
 	}
 )
 
@@ -79,7 +80,7 @@ func Current() *Palette {
 	return PaletteOf(v)
 }
 
-// Series returns the colour of a slot and whether its line is dashed: the
+// SeriesOf returns the colour of a slot and whether its line is dashed: the
 // first six are whole, the next six the same colours dashed.
 func (p *Palette) SeriesOf(slot int) (c color.NRGBA, dashed bool) {
 	if slot < 0 {
