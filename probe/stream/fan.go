@@ -15,6 +15,8 @@ type queue[T any] struct {
 	limit  int
 	closed bool
 	done   chan struct{}
+	// dropped: what is queued is not wanted any more.
+	dropped bool
 }
 
 // newQueue starts a goroutine that gives every item to f until close.
@@ -36,12 +38,21 @@ func newQueue[T any](limit int, f func(T)) *queue[T] {
 			batch, q.items = q.items, batch[:0]
 			q.mu.Unlock()
 			for i := range batch {
+				if q.gone() {
+					return
+				}
 				f(batch[i])
 			}
 			clear(batch)
 		}
 	}()
 	return q
+}
+
+func (q *queue[T]) gone() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.dropped
 }
 
 // push never blocks; it reports whether the oldest had to go.
@@ -73,6 +84,14 @@ func (q *queue[T]) close(wait time.Duration) {
 	case <-q.done:
 	case <-t.C:
 	}
+}
+
+// drop forgets what is queued and ends without waiting.
+func (q *queue[T]) drop() {
+	q.mu.Lock()
+	q.closed, q.dropped, q.items = true, true, nil
+	q.cond.Broadcast()
+	q.mu.Unlock()
 }
 
 const (
@@ -158,8 +177,8 @@ func (h *Host) Attach(s Sink) (detach func()) {
 }
 
 // OnState calls f with the present state and after every change other than a
-// tick, in order, from a goroutine of its own. cancel waits for a call under
-// way unless f itself calls it.
+// tick, in order, from a goroutine of its own. cancel does not wait: a call
+// under way may still end after it.
 func (h *Host) OnState(f func(State)) (cancel func()) {
 	q := newQueue(stateLimit, f)
 	h.mu.Lock()
@@ -170,6 +189,6 @@ func (h *Host) OnState(f func(State)) (cancel func()) {
 		h.mu.Lock()
 		delete(h.listeners, q)
 		h.mu.Unlock()
-		q.close(0)
+		q.drop()
 	})
 }
