@@ -14,7 +14,8 @@ import (
 type Palette struct {
 	Ground    color.NRGBA // of the window
 	Panel     color.NRGBA // of cards and charts
-	Line      color.NRGBA // of borders and separators
+	Line      color.NRGBA // of separators and frames
+	Border    color.NRGBA // of what can be filled in or ticked; at least 3:1
 	Grid      color.NRGBA // of a chart's grid
 	Text      color.NRGBA
 	Faint     color.NRGBA // of axis labels and second lines; still at least 4.5:1
@@ -44,14 +45,14 @@ func rgb(v uint32) color.NRGBA {
 // darkened amber a deuteranope would see no difference.
 var (
 	dark = Palette{
-		Ground: rgb(0x14171B), Panel: rgb(0x1B1F25), Line: rgb(0x343B45), Grid: rgb(0x2B313A),
+		Ground: rgb(0x14171B), Panel: rgb(0x1B1F25), Line: rgb(0x343B45), Border: rgb(0x6C7683), Grid: rgb(0x2B313A),
 		Text: rgb(0xE6E9ED), Faint: rgb(0x9AA4B1), Accent: rgb(0x7FB2FF), OnAccent: rgb(0x0B1524),
 		Pass: rgb(0x3FBF7F), Warn: rgb(0xF0B429), Fail: rgb(0xF0655A), Quiet: rgb(0x8A94A1), Busy: rgb(0x5AA2F0),
 		Hatch: rgb(0x4A525E), Crosshair: rgb(0xC8CFD8),
 		Series: [SeriesColours]color.NRGBA{rgb(0x2E8FD0), rgb(0xE69F00), rgb(0x009E73), rgb(0xD55E00), rgb(0xCC79A7), rgb(0x56B4E9)},
 	}
 	light = Palette{
-		Ground: rgb(0xF4F5F7), Panel: rgb(0xFFFFFF), Line: rgb(0xCDD3DB), Grid: rgb(0xE4E8ED),
+		Ground: rgb(0xF4F5F7), Panel: rgb(0xFFFFFF), Line: rgb(0xCDD3DB), Border: rgb(0x828C99), Grid: rgb(0xE4E8ED),
 		Text: rgb(0x1B2027), Faint: rgb(0x5B6572), Accent: rgb(0x1F5FBF), OnAccent: rgb(0xFFFFFF),
 		Pass: rgb(0x1B7F4B), Warn: rgb(0x9A6400), Fail: rgb(0xC0302A), Quiet: rgb(0x6A7481), Busy: rgb(0x2266C4),
 		Hatch: rgb(0xB9C1CB), Crosshair: rgb(0x3A424D),

@@ -60,8 +60,10 @@ func TestTextContrast(t *testing.T) {
 		if r := contrast(p.OnAccent, p.Accent); r < 4.5 {
 			t.Errorf("%s: text on the accent has %.2f:1", name, r)
 		}
-		if r := contrast(p.Quiet, p.Panel); r < 3 {
-			t.Errorf("%s: quiet has %.2f:1", name, r)
+		for what, c := range map[string]color.NRGBA{"quiet": p.Quiet, "border": p.Border, "busy": p.Busy} {
+			if r := contrast(c, p.Panel); r < 3 {
+				t.Errorf("%s: %s has %.2f:1, want 3:1", name, what, r)
+			}
 		}
 	}
 }

@@ -97,8 +97,10 @@ func (t *Theme) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 		return p.Busy
 	case ColorPanel, fynetheme.ColorNameInputBackground, fynetheme.ColorNameMenuBackground, fynetheme.ColorNameOverlayBackground:
 		return p.Panel
-	case ColorLine, fynetheme.ColorNameSeparator, fynetheme.ColorNameInputBorder:
+	case ColorLine, fynetheme.ColorNameSeparator:
 		return p.Line
+	case fynetheme.ColorNameInputBorder:
+		return p.Border
 	case ColorFaint, fynetheme.ColorNamePlaceHolder:
 		return p.Faint
 	case fynetheme.ColorNameBackground:
