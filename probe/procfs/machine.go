@@ -43,11 +43,11 @@ func (r *Reader) Machine() probe.Machine {
 	}
 	m.Libc = libcOf(r.root)
 	if u, err := user.Current(); err == nil {
-		m.User = clean([]byte(u.Username), maxName)
+		m.User = Clean(u.Username, maxName)
 	}
 	if m.Hostname == "" {
 		name, _ := os.Hostname()
-		m.Hostname = clean([]byte(name), maxName)
+		m.Hostname = Clean(name, maxName)
 	}
 	if m.OS == "" && r.root == "" {
 		m.OS = runtime.GOOS
@@ -98,7 +98,7 @@ func firstLine(src source, path string) string {
 		return ""
 	}
 	l, _ := line(b)
-	return clean(l, maxName)
+	return Clean(l, maxName)
 }
 
 func osName(src source) string {
@@ -112,7 +112,7 @@ func osName(src source) string {
 		var l []byte
 		l, b = line(b)
 		if v, ok := bytes.CutPrefix(l, []byte("PRETTY_NAME=")); ok {
-			return clean(bytes.Trim(bytes.TrimSpace(v), `"'`), maxName)
+			return Clean(bytes.Trim(bytes.TrimSpace(v), `"'`), maxName)
 		}
 	}
 	return ""
@@ -125,7 +125,7 @@ func cpuModel(b []byte) string {
 		l, b = line(b)
 		key, value, ok := bytes.Cut(l, []byte(":"))
 		if k := string(bytes.TrimSpace(key)); ok && (k == "model name" || k == "Model" || k == "cpu model") {
-			return clean(value, maxName)
+			return Clean(value, maxName)
 		}
 	}
 	return ""
@@ -288,7 +288,7 @@ func OwnPIDs(root string) map[int]string {
 				}
 			}
 			l, _ := line(b)
-			pids[int(pid)] = clean(l, maxName)
+			pids[int(pid)] = Clean(l, maxName)
 		}
 		if err != nil || len(names) == 0 {
 			break

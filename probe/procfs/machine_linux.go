@@ -15,5 +15,5 @@ func unameMachine() string {
 		}
 		b = append(b, byte(c))
 	}
-	return clean(b, maxName)
+	return Clean(b, maxName)
 }

@@ -14,14 +14,14 @@ func MachineScript() string {
 		`grep -E '' /proc/sys/kernel/osrelease /proc/sys/kernel/hostname /proc/sys/kernel/random/boot_id /proc/1/stat /etc/os-release /usr/lib/os-release /run/systemd/container 2>&1
 grep -m 1 -E '^(model name|Model|cpu model)' /proc/cpuinfo /dev/null 2>&1
 grep ' / overlay ' /proc/self/mounts /dev/null 2>&1
-for rf in /.dockerenv /run/.containerenv /dev/lxd /var/run/secrets/kubernetes.io; do
-[ -e "$rf" ] && echo "has:$rf"
+for pf in /.dockerenv /run/.containerenv /dev/lxd /var/run/secrets/kubernetes.io; do
+[ -e "$pf" ] && echo "has:$pf"
 done
 printf 'arch:%s\n' "$(uname -m)"
 printf 'user:%s\n' "$(id -un 2>/dev/null)"
 printf 'libc:%s\n' "$(getconf GNU_LIBC_VERSION 2>/dev/null)"
-for rf in /lib/ld-musl-*; do
-[ -e "$rf" ] && echo libc:musl
+for pf in /lib/ld-musl-*; do
+[ -e "$pf" ] && echo libc:musl
 done
 :
 `
@@ -48,7 +48,7 @@ func MachineFromText(b []byte) (probe.Machine, probe.Run) {
 		case key == "has" && len(said) < 16:
 			said[strings.TrimSpace(value)] = true
 		case key == "arch", key == "user", key == "libc":
-			if v := clean([]byte(value), maxName); v != "" {
+			if v := Clean(value, maxName); v != "" {
 				words[key] = v
 			}
 		}
@@ -78,7 +78,7 @@ func PIDsFromText(b []byte) map[int]string {
 		if !ok || !found || !comm || !isNum || pid == 0 || pid > maxPID {
 			continue
 		}
-		pids[int(pid)] = clean([]byte(name), maxName)
+		pids[int(pid)] = Clean(name, maxName)
 	}
 	return pids
 }

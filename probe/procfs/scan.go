@@ -96,9 +96,9 @@ func entry(b []byte, key string) (n uint64, found, ok bool) {
 	return 0, false, false
 }
 
-// clean makes foreign text fit to keep: one line, no control characters,
+// Clean makes foreign text fit to keep: one line, no control characters,
 // bounded.
-func clean(b []byte, limit int) string {
+func Clean[T ~string | ~[]byte](b T, limit int) string {
 	out := make([]byte, 0, min(len(b), limit))
 	for _, r := range string(b[:min(len(b), 4*limit)]) {
 		switch {

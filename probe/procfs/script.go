@@ -15,26 +15,26 @@ import (
 // a path the host thinks of is data and never text of a command.
 const setup = `LC_ALL=C; export LC_ALL
 set -- /proc/uptime /proc/stat /proc/meminfo /proc/vmstat /proc/diskstats /proc/net/dev /proc/self/cgroup /proc/self/status /proc/pressure/cpu /proc/pressure/memory /proc/pressure/io
-rg=/sys/fs/cgroup
-while IFS=: read -r rn rc rp; do
-case "$rp" in *..*) continue;; esac
-rd=
-case ",$rc," in
-,,) rd=$rg; rf=2;;
-*,memory,*) rd=$rg/memory; rf=m;;
-*,cpu,*) rd=$rg/cpu; rf=c; [ -d "$rd" ] || rd="$rg/cpu,cpuacct";;
+pg=/sys/fs/cgroup
+while IFS=: read -r pn pc pp; do
+case "$pp" in *..*) continue;; esac
+pd=
+case ",$pc," in
+,,) pd=$pg; pf=2;;
+*,memory,*) pd=$pg/memory; pf=m;;
+*,cpu,*) pd=$pg/cpu; pf=c; [ -d "$pd" ] || pd="$pg/cpu,cpuacct";;
 esac
-[ -n "$rd" ] || continue
+[ -n "$pd" ] || continue
 while :; do
-rp=${rp%/}
-if [ -d "$rd$rp" ]; then
-case $rf in
-2) set -- "$@" "$rd$rp/memory.max" "$rd$rp/memory.current" "$rd$rp/memory.stat" "$rd$rp/cpu.max" "$rd$rp/cpu.stat" "$rd$rp/cgroup.type" "$rd$rp/cpu.pressure" "$rd$rp/memory.pressure" "$rd$rp/io.pressure";;
-m) set -- "$@" "$rd$rp/memory.limit_in_bytes" "$rd$rp/memory.usage_in_bytes" "$rd$rp/memory.stat";;
-c) set -- "$@" "$rd$rp/cpu.cfs_quota_us" "$rd$rp/cpu.cfs_period_us" "$rd$rp/cpu.stat";;
+pp=${pp%/}
+if [ -d "$pd$pp" ]; then
+case $pf in
+2) set -- "$@" "$pd$pp/memory.max" "$pd$pp/memory.current" "$pd$pp/memory.stat" "$pd$pp/cpu.max" "$pd$pp/cpu.stat" "$pd$pp/cgroup.type" "$pd$pp/cpu.pressure" "$pd$pp/memory.pressure" "$pd$pp/io.pressure";;
+m) set -- "$@" "$pd$pp/memory.limit_in_bytes" "$pd$pp/memory.usage_in_bytes" "$pd$pp/memory.stat";;
+c) set -- "$@" "$pd$pp/cpu.cfs_quota_us" "$pd$pp/cpu.cfs_period_us" "$pd$pp/cpu.stat";;
 esac
 fi
-case "$rp" in */*) rp=${rp%/*};; *) break;; esac
+case "$pp" in */*) pp=${pp%/*};; *) break;; esac
 done
 done 2>/dev/null < /proc/self/cgroup
 `
@@ -150,7 +150,7 @@ func shellError(s string) error {
 	case "Operation not supported", "Not supported", "Not a tty":
 		return errors.ErrUnsupported
 	}
-	return errors.New(clean([]byte(s), maxRaw))
+	return errors.New(Clean(s, maxRaw))
 }
 
 // FromText makes the readings out of what Script printed. prev is what the

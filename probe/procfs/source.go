@@ -27,12 +27,12 @@ func missing(err error) probe.Value {
 	return probe.Missing(probe.Error, reason(err))
 }
 
-func reason(err error) string { return clean([]byte(err.Error()), 2*maxRaw) }
+func reason(err error) string { return Clean(err.Error(), 2*maxRaw) }
 
 // garbled is the value of a file whose content can't be understood.
 func garbled(b []byte) probe.Value {
 	first, _ := line(b)
-	return probe.Missing(probe.Error, clean(first, maxRaw))
+	return probe.Missing(probe.Error, Clean(first, maxRaw))
 }
 
 // backwards marks a counter that is less than before: the machine, the disk
