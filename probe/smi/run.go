@@ -1,0 +1,414 @@
+package smi
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"rentgen/probe"
+	"rentgen/probe/procfs"
+)
+
+const (
+	maxTail   = 64  // lines kept of what a loop said beside its rows
+	maxNoise  = 32  // kinds of noise that events tell of
+	hopeless  = 3   // starts in a row that the link refuses
+	shortTick = 2   // ticks without a card until it counts as missing
+	frozen    = 30  // equal ticks that look like a loop whose driver is gone
+	flushIn   = 250 // ms after a row that is not followed by another
+)
+
+// line takes one line of the loop.
+func (s *session) line(m lineMsg) {
+	n := len(s.query.cols)
+	row, ok := parseRow(m.text, n)
+	if ok && !m.side {
+		s.rows++
+		s.lastRow = s.l.p.Now()
+		s.silent = 0
+		quiet := max(s.l.p.Silence, 3*time.Duration(s.l.interval())*time.Millisecond)
+		s.after("silence", quiet, silenceMsg{s.gen})
+		if done := s.group.add(s.query.read(row)); done != nil {
+			s.tick(done)
+		}
+		if len(s.group.rows) > 0 {
+			s.after("flush", flushIn*time.Millisecond, flushMsg{s.gen, s.rows})
+		}
+		return
+	}
+	if heading(m.text, n) {
+		return
+	}
+	note, ok := readNote(m.text)
+	if !ok {
+		return
+	}
+	if len(s.tail) < maxTail && s.tailLen < maxLine {
+		s.tail = append(s.tail, note.Raw)
+		s.tailLen += len(note.Raw)
+	}
+	if note.Kind == probe.EventNoise && ParseFailure([]byte(note.Raw), 0) != nil {
+		return // the loop's end, or its silence, tells of it
+	}
+	s.note(note)
+}
+
+// note tells of a line that is no reading.
+func (s *session) note(n Note) {
+	uuid := ""
+	for _, d := range s.inv.GPUs {
+		if d.Profile == "" && (n.BusID != "" && busKey(n.BusID) == busKey(d.BusID) || n.BusID == "" && n.Index >= 0 && n.Index == d.Index) {
+			uuid = d.UUID
+		}
+	}
+	e := probe.Event{GPU: uuid, Kind: n.Kind, Code: n.Code, Raw: n.Raw}
+	switch n.Kind {
+	case probe.EventLost, probe.EventReset:
+		key := n.Kind + uuid + busKey(n.BusID)
+		if s.told[key] {
+			return
+		}
+		s.told[key] = true
+		e.Text = "the card can't be reached"
+		if n.Kind == probe.EventReset {
+			e.Text = "the card requires a reset"
+		}
+	case probe.EventNoise:
+		if n.Soft != "" {
+			s.soft()
+		}
+		shape := strings.Map(func(r rune) rune {
+			if r >= '0' && r <= '9' || r >= 'a' && r <= 'f' {
+				return '0'
+			}
+			return r
+		}, n.Raw)
+		shape = shape[:min(len(shape), 48)]
+		if s.noise[shape] || len(s.noise) >= maxNoise {
+			return
+		}
+		s.noise[shape] = true
+		e.Text = "a line that is no reading"
+	case probe.EventXid:
+		e.Text = "the driver reports an Xid"
+	}
+	s.event(e)
+}
+
+// soft remembers that a layer of software cuts the cards: the memory shown is
+// a share.
+func (s *session) soft() {
+	changed := false
+	gpus := append([]probe.Device(nil), s.inv.GPUs...)
+	for i := range gpus {
+		changed = changed || !gpus[i].Virtual
+		gpus[i].Virtual = true
+	}
+	if changed {
+		s.inv.GPUs = gpus
+		s.publish()
+	}
+}
+
+// publish sends the inventory after a change.
+func (s *session) publish() {
+	s.inv.Time = s.l.p.Now().UTC()
+	s.l.mu.Lock()
+	s.l.facts.inv = s.inv
+	s.l.mu.Unlock()
+	inv := s.inv
+	inv.GPUs = append([]probe.Device(nil), inv.GPUs...)
+	s.emit(&inv)
+}
+
+// tick emits the rows of one tick.
+func (s *session) tick(cards []card) {
+	if len(cards) == 0 {
+		return
+	}
+	identify(cards)
+	if same(cards, s.last) {
+		s.alike++
+	} else {
+		s.alike = 0
+	}
+	s.last = cards
+	s.fails, s.starts, s.stalled = 0, 0, false
+	for _, c := range cards {
+		for _, n := range c.notes {
+			s.note(n)
+		}
+		if len(c.notes) == 0 {
+			s.recovered(c)
+		}
+	}
+	s.emit(s.sample(cards, probe.Missing(probe.Error, "nvidia-smi printed no row for it")))
+	s.countMissing(cards)
+	if s.strange && !s.busy {
+		s.strange = false
+		s.examine()
+	}
+}
+
+// recovered takes back what was told of a card that reads well again.
+func (s *session) recovered(c card) {
+	back := false
+	for _, kind := range []string{probe.EventLost, probe.EventReset} {
+		for _, key := range []string{kind + c.gpu.UUID + busKey(c.bus), kind + c.gpu.UUID, kind + busKey(c.bus)} {
+			back = back || s.told[key]
+			delete(s.told, key)
+		}
+	}
+	if back {
+		s.event(probe.Event{GPU: c.gpu.UUID, Kind: probe.EventBack, Text: "the card reads again"})
+	}
+}
+
+// countMissing tells of a card whose row stays out.
+func (s *session) countMissing(cards []card) {
+	for _, d := range s.inv.GPUs {
+		if d.Profile != "" {
+			continue
+		}
+		if find(cards, d) >= 0 {
+			s.missing[d.UUID] = 0
+			continue
+		}
+		s.missing[d.UUID]++
+		if s.missing[d.UUID] == shortTick {
+			s.note(Note{Kind: probe.EventLost, BusID: d.BusID, Index: d.Index, Raw: "no row for " + d.BusID})
+		}
+	}
+}
+
+// silence is called when no row came for too long.
+func (s *session) silence() {
+	if f := ParseFailure([]byte(strings.Join(s.tail, "\n")), 0); f != nil {
+		s.fail(f, "")
+		return
+	}
+	if s.rows == 0 {
+		if s.silent++; s.silent >= 2 {
+			s.poll = true // it may hold its rows back when it writes to a pipe
+		}
+	}
+	s.fail(nil, "nvidia-smi fell silent")
+}
+
+// ended is called when the loop ended by itself.
+func (s *session) ended(m endMsg) error {
+	s.tick(s.group.flush())
+	var start startErr
+	if errors.As(m.err, &start) {
+		if s.starts++; s.starts >= hopeless {
+			return start.error
+		}
+		s.fail(nil, "no shell could be started")
+		return nil
+	}
+	if m.err != nil {
+		s.fail(nil, procfs.Clean(m.err.Error(), maxText))
+		return nil
+	}
+	s.fail(ParseFailure([]byte(strings.Join(s.tail, "\n")), m.exit), "nvidia-smi's loop ended")
+	return nil
+}
+
+// fail ends the loop and waits before the next try. f is nil where nothing is
+// known but that it stopped.
+func (s *session) fail(f *Failure, why string) {
+	s.stopLoop()
+	switch {
+	case f != nil:
+		if s.failure == nil || s.failure.Kind != f.Kind {
+			s.failed(f)
+		}
+		s.failure = f
+	case !s.stalled:
+		s.stalled = true
+		s.event(probe.Event{Kind: probe.EventStalled, Text: "nvidia-smi stopped and is started anew", Raw: why})
+	}
+	if f == nil {
+		f = &Failure{Kind: FailOther, Raw: why}
+	}
+	if len(s.inv.GPUs) > 0 || s.sys != nil {
+		s.emit(s.sample(nil, probe.Missing(f.state(), f.Raw)))
+	}
+	s.after("restart", s.l.backoff(s.fails), restartMsg{s.gen})
+	s.fails++
+}
+
+// failed tells of a failure once and changes the mode.
+func (s *session) failed(f *Failure) {
+	uuid := ""
+	for _, d := range s.inv.GPUs {
+		if f.BusID != "" && busKey(d.BusID) == busKey(f.BusID) {
+			uuid = d.UUID
+		}
+	}
+	key := f.EventKind() + uuid + busKey(f.BusID)
+	if f.BusID == "" || !s.told[key] {
+		s.event(probe.Event{GPU: uuid, Kind: f.EventKind(), Code: max(f.Exit, 0), Text: "nvidia-smi gives no readings: " + string(f.Kind), Raw: f.Raw})
+	}
+	s.l.mu.Lock()
+	s.l.facts.failure = f
+	s.l.mu.Unlock()
+	if s.inv.Mode == probe.ModeGPU {
+		s.inv.Mode = probe.ModeFault
+		s.publish()
+	}
+}
+
+// restart starts the loop, after a failure only when a round of questions
+// went well.
+func (s *session) restart() {
+	if s.failure != nil {
+		s.examine()
+		return
+	}
+	s.startLoop()
+}
+
+func (s *session) examine() {
+	if s.busy {
+		return
+	}
+	s.busy = true
+	s.do(func() {
+		f, err := s.l.examine(s.ctx)
+		s.send(s.ctx, factsMsg{f, err})
+	})
+}
+
+func (s *session) examined(m factsMsg) error {
+	s.busy = false
+	if m.err != nil {
+		if s.starts++; s.starts >= hopeless {
+			return m.err
+		}
+		if s.cancel == nil {
+			s.fail(s.failure, "the host could not be asked")
+		}
+		return nil
+	}
+	if m.facts.failure != nil && s.failure != nil && s.failure.Kind == m.facts.failure.Kind {
+		s.starts = 0
+		s.fail(m.facts.failure, "")
+		return nil
+	}
+	if m.facts.failure != nil && len(m.facts.inv.GPUs) == 0 {
+		m.facts.inv.GPUs = s.inv.GPUs // known from before; the failure says why they are silent
+	}
+	s.l.mu.Lock()
+	s.l.facts = m.facts
+	s.l.mu.Unlock()
+	s.adopt(m.facts)
+	return nil
+}
+
+// system takes a reading of the machine. Without a tick to go with it, it goes
+// alone.
+func (s *session) system(sys *probe.System) {
+	s.sys, s.shared, s.sharedAt = sys, sys, s.l.p.Now()
+	late := 2*time.Duration(s.l.interval())*time.Millisecond + time.Second
+	if s.cancel != nil && s.l.p.Now().Sub(s.lastRow) < late {
+		return
+	}
+	why := probe.Missing(probe.Error, "nvidia-smi is silent")
+	if s.failure != nil {
+		why = probe.Missing(s.failure.state(), s.failure.Raw)
+	}
+	s.emit(s.sample(nil, why))
+}
+
+func (s *session) askProcs() {
+	if s.failure != nil || len(s.inv.GPUs) == 0 {
+		s.after("procs", s.l.p.ProcsEvery, procsDue{})
+		return
+	}
+	parts := []string{partApps(), procfs.PIDScript()}
+	for _, d := range s.inv.GPUs {
+		if d.Profile != "" {
+			parts = append(parts, partTable)
+			break
+		}
+	}
+	s.do(func() {
+		got, err := s.l.ask(s.ctx, parts...)
+		s.send(s.ctx, procsMsg{got, err, len(parts) > 2})
+	})
+}
+
+func (s *session) gotProcs(m procsMsg) {
+	s.after("procs", s.l.p.ProcsEvery, procsDue{})
+	if m.err != nil && !errors.Is(m.err, errTimeout) {
+		return // the link's trouble shows elsewhere
+	}
+	a := m.apps.parts[0]
+	apps, _ := ParseApps(a.out)
+	s.procsFresh, s.procsBad, s.procs = true, nil, nil
+	if f := ParseFailure(a.out, a.exit); f != nil && len(apps) == 0 {
+		s.procsBad = f
+		return
+	}
+	if a.exit < 0 {
+		s.procsBad = &Failure{Kind: FailHang, Exit: -1, Raw: errTimeout.Error()}
+		return
+	}
+	s.procs = processes(apps, own(m.apps.parts[1]))
+	if m.table {
+		if sl := ParseSlices(m.apps.parts[2].out); len(sl) > 0 {
+			s.slices, s.sliced = sl, s.l.p.Now()
+		}
+	}
+}
+
+// askProof calls nvidia-smi afresh: a loop that runs is no proof that the
+// cards can still be reached.
+func (s *session) askProof() {
+	if s.cancel == nil || len(s.last) == 0 {
+		s.after("proof", s.l.p.ProofEvery, proofDue{})
+		return
+	}
+	gen, part := s.gen, partQuery(s.query)
+	s.do(func() {
+		got, err := s.l.ask(s.ctx, part)
+		s.send(s.ctx, proofMsg{gen, got, err})
+	})
+}
+
+func (s *session) gotProof(m proofMsg) {
+	s.after("proof", s.l.p.ProofEvery, proofDue{})
+	if m.gen != s.gen || s.cancel == nil || m.err != nil && !errors.Is(m.err, errTimeout) {
+		return
+	}
+	rows, _ := ParseCSV(m.got.parts[0].out, len(s.query.cols))
+	suspect := dead(s.last) || s.alike >= frozen
+	if len(rows) > 0 {
+		s.oddProof = 0
+		fresh := make([]card, 0, len(rows))
+		for _, r := range rows {
+			fresh = append(fresh, s.query.read(r))
+		}
+		identify(fresh)
+		if suspect && !dead(fresh) && !same(fresh, s.last) {
+			s.event(probe.Event{Kind: probe.EventSource, Text: "the running loop of nvidia-smi no longer tells the truth and is started anew", Raw: "a fresh call reads other values"})
+			s.startLoop()
+		}
+		return
+	}
+	f := failureOf(m.got.parts[0], m.got.extra, m.err)
+	if suspect {
+		s.fail(f, "")
+		return
+	}
+	// The loop still reads a living card, so it goes on: after an upgrade of
+	// the driver under it, or a container that lost its devices, that is what
+	// happens. That the next start would fail is told once.
+	if s.oddProof++; s.oddProof == 1 {
+		s.event(probe.Event{
+			Kind: f.EventKind(), Code: max(f.Exit, 0), Raw: f.Raw,
+			Text: "a fresh call of nvidia-smi fails (" + string(f.Kind) + ") while the running loop still reads",
+		})
+	}
+}

@@ -1,0 +1,124 @@
+package smi
+
+import (
+	"fmt"
+	"strings"
+)
+
+// command is what is started on the host: an absolute path and no shell
+// syntax, so that any login shell takes it. The script goes over its input.
+const command = "/bin/sh -s"
+
+// prelude makes a script that lives as long as its channel. The braces let the
+// shell read all of it before anything runs; its input is then the life line:
+// when it ends, or the shell is told to, the child is told too. With no
+// terminal nobody else would tell it.
+const prelude = `{
+LC_ALL=C; export LC_ALL; unset LD_BIND_NOW
+exec 3<&0 </dev/null
+rc= rw=
+rstop() { trap '' HUP INT TERM PIPE; [ -n "$rc" ] && kill -TERM "$rc" 2>/dev/null; [ -n "$rw" ] && kill -TERM "$rw" 2>/dev/null; exit 143; }
+trap rstop HUP INT TERM PIPE
+trap '[ -n "$rw" ] && kill -TERM "$rw" 2>/dev/null' EXIT
+( trap - EXIT HUP INT TERM PIPE; while read -r rx; do :; done <&3; kill -TERM $$ ) >/dev/null 2>&1 &
+rw=$!
+run() { "$@" 3<&- & rc=$!; wait "$rc"; rs=$?; rc=; return $rs; }
+`
+
+const epilogue = "exit 0\n}\n"
+
+// findScript sets the shell's rn to nvidia-smi: the first on PATH, else where
+// platforms put it that keep it off a login's PATH.
+const findScript = `rn=$(command -v nvidia-smi 2>/dev/null)
+if [ -z "$rn" ]; then
+for rn in /usr/bin/nvidia-smi /usr/local/bin/nvidia-smi /usr/lib/wsl/lib/nvidia-smi /usr/local/nvidia/bin/nvidia-smi /opt/nvidia/bin/nvidia-smi /run/nvidia/driver/usr/bin/nvidia-smi /run/current-system/sw/bin/nvidia-smi; do
+[ -x "$rn" ] && break
+rn=nvidia-smi
+done
+fi
+`
+
+// locate returns the shell text that sets rn. A path given by the caller may
+// hold only what needs no quoting, since it may come from a host.
+func locate(path string) (string, error) {
+	if path == "" {
+		return findScript, nil
+	}
+	for _, c := range []byte(path) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("/._-+", c) >= 0 {
+			continue
+		}
+		return "", fmt.Errorf("smi: path %q holds a character that is not allowed", path)
+	}
+	if path[0] != '/' {
+		return "", fmt.Errorf("smi: path %q is not absolute", path)
+	}
+	return "rn=" + path + "\n", nil
+}
+
+// The parts of a script that asks once. Each one's output stands between two
+// lines with a random mark, the second with its exit code.
+const (
+	partHelp    = `run "$rn" --help-query-gpu`
+	partVersion = `run "$rn" --version`
+	partTable   = `run "$rn"`
+	partList    = `run "$rn" -L`
+	partDevices = `for rf in /dev/nvidia[0-9]* /dev/nvidiactl /dev/dxg /proc/driver/nvidia/version /sys/module/nvidia; do [ -e "$rf" ] && echo "$rf"; done; :`
+)
+
+func partQuery(q query) string {
+	return `run "$rn" --query-gpu=` + strings.Join(q.names, ",") + " --format=csv,noheader,nounits"
+}
+
+func partApps() string {
+	return `run "$rn" --query-compute-apps=` + strings.Join(appFields, ",") + " --format=csv,noheader,nounits"
+}
+
+// once makes the script that asks parts in their order.
+func once(where, mark string, parts []string) string {
+	var b strings.Builder
+	b.WriteString(prelude)
+	b.WriteString(where)
+	for i, p := range parts {
+		// Braces, not brackets: a child's number must reach the trap.
+		fmt.Fprintf(&b, "echo %s %d\n{ %s\n} 2>&1\nprintf '\\n%%s %%s\\n' %s \"$?\"\n", mark, i, strings.TrimRight(p, "\n"), mark)
+	}
+	b.WriteString(epilogue)
+	return b.String()
+}
+
+// loop makes the script of the long-lived loop. With poll a new nvidia-smi is
+// started for every tick: heavier, for one that holds its rows back when it
+// writes to a pipe.
+func loop(where, mark string, q query, ms int, poll bool) string {
+	var b strings.Builder
+	b.WriteString(prelude)
+	b.WriteString(where)
+	if poll {
+		fmt.Fprintf(&b, "while :; do\n%s || break\necho\nrun sleep %d\ndone\n", partQuery(q), (ms+999)/1000)
+	} else {
+		fmt.Fprintf(&b, "%s -lms %d\n", partQuery(q), ms)
+	}
+	fmt.Fprintf(&b, "printf '\\n%%s %%s\\n' %s \"$rs\"\n", mark)
+	b.WriteString(epilogue)
+	return b.String()
+}
+
+// guarded puts a script that runs for ever under the same life line.
+func guarded(script string) string {
+	return prelude + "( trap - EXIT HUP INT TERM PIPE\n" + script + ") 3<&- &\nrc=$!\nwait \"$rc\"\n" + epilogue
+}
+
+// markOK reports whether a mark may stand in a script.
+func markOK(s string) bool {
+	if len(s) < 8 || len(s) > 64 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+			continue
+		}
+		return false
+	}
+	return true
+}
