@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestLocalRunsCommands(t *testing.T) {
@@ -90,8 +91,16 @@ func TestLocalEnds(t *testing.T) {
 		if err := p.Wait(); !errors.Is(err, want) {
 			t.Errorf("Wait = %v, want %v", err, want)
 		}
-		if err := syscall.Kill(pid, 0); err == nil && !zombie(pid) {
-			t.Errorf("the child %d of the command lives on", pid)
+		deadline := time.NewTimer(20 * time.Second)
+		defer deadline.Stop()
+		tick := time.NewTicker(2 * time.Millisecond)
+		defer tick.Stop()
+		for syscall.Kill(pid, 0) == nil && !zombie(pid) { // dying takes its moment
+			select {
+			case <-deadline.C:
+				t.Fatalf("the child %d of the command lives on", pid)
+			case <-tick.C:
+			}
 		}
 	}
 	t.Run("close", func(t *testing.T) {

@@ -41,9 +41,9 @@ type Notice struct {
 // InputError says which part of an input can't be used and what can be. Text
 // key "remote.input.<field>", filled with value and allowed.
 type InputError struct {
-	Field   string // "line", "host", "port", "user", "option", "jump", "forward", "identity"
+	Field   string // "line", "host", "port", "user", "option" or "jump"
 	Value   string
-	Allowed string // codes of what is allowed, for example "1-65535"
+	Allowed string // what is allowed, in the notation of a manual page: "1-65535", "HOST", "yes|no"
 }
 
 // Error implements error.
