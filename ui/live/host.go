@@ -31,6 +31,7 @@ type Host struct {
 	system  *probe.System
 	sysTime time.Time
 	procs   map[string]*probe.Processes
+	held    map[string]held
 	seconds *ring
 	raw     *ring
 	perSec  float64 // readings in the last second, smoothed; tells a fast rate
@@ -42,6 +43,7 @@ type Host struct {
 func New() *Host {
 	return &Host{
 		procs:   make(map[string]*probe.Processes),
+		held:    make(map[string]held),
 		seconds: newRing(1000, secondsPerBlock, int(Span/time.Second)),
 		raw:     newRing(0, rawPerBlock, rawSlots),
 	}
@@ -116,27 +118,36 @@ func (h *Host) sample(s *probe.Sample) {
 		}
 		if g.Procs != nil {
 			h.procs[g.UUID] = g.Procs
-			h.shares(g.UUID, g.Procs, i, j)
+			own, other, ok := Shares(g.Procs)
+			h.held[g.UUID] = held{own: float32(own), other: float32(other), at: s.Time, ok: ok}
 		}
+		h.hold(g.UUID, s.Time, i, j)
 	}
 	if s.System != nil {
 		h.system, h.sysTime = s.System, s.Time
 		for m, v := range s.System.Values {
 			n := float32(v.Float())
 			h.seconds.put("", m, i, n, n, n)
-			h.raw.put("", m, j, n, n, n)
 		}
 	}
 }
 
-// shares keeps what processes of this container and what others hold.
-func (h *Host) shares(gpu string, p *probe.Processes, i, j int) {
-	own, other, ok := Shares(p)
-	if !ok {
+// held is what the processes of the newest list hold. Lists come less often
+// than ticks; between two the last one still counts, for a while.
+type held struct {
+	own, other float32
+	at         time.Time
+	ok         bool
+}
+
+const heldFor = 15 * time.Second
+
+func (h *Host) hold(gpu string, now time.Time, i, j int) {
+	v, ok := h.held[gpu]
+	if !ok || !v.ok || now.Sub(v.at) > heldFor {
 		return
 	}
-	for c, v := range [derived]float64{own, other} {
-		n := float32(v)
+	for c, n := range [derived]float32{v.own, v.other} {
 		h.seconds.put(gpu, probe.GPUMetricCount+c, i, n, n, n)
 		h.raw.put(gpu, probe.GPUMetricCount+c, j, n, n, n)
 	}

@@ -107,7 +107,7 @@ func (h *Host) TrackInto(buf Track, gpu string, c Column, from, to time.Time, po
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	a, b := from.UnixMilli(), to.UnixMilli()
-	if h.perSec > 1.2 && len(h.raw.stamps) > 0 && a >= h.raw.stamps[0] {
+	if gpu != "" && h.perSec > 1.2 && len(h.raw.stamps) > 0 && a >= h.raw.stamps[0] {
 		return h.raw.track(buf, gpu, slot, a, b, points)
 	}
 	return h.seconds.track(buf, gpu, slot, a, b, points)

@@ -1,0 +1,157 @@
+package connect
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"rentgen/assets/texts"
+	"rentgen/probe/remote"
+	"rentgen/ui/widgets"
+)
+
+// New is a host that the person wants to have.
+type New struct {
+	Name     string
+	Line     string // canonical login line, hosts.LineLocal or hosts.LineDemo
+	Password string
+	Forwards []remote.ForwardSpec // offered by the pasted line
+}
+
+// Params say what a page works with.
+type Params struct {
+	Window fyne.Window
+	Texts  *texts.Catalogue
+	// Parse reads a login line; nil takes remote.ParseLogin.
+	Parse func(line string) (remote.Login, error)
+	// Config reads ~/.ssh/config: its names, and what a name stands for.
+	Config func() Config
+	// Add takes the host that was put together.
+	Add func(n New)
+	// Local and Demo open the other two doors.
+	Local, Demo func()
+	// Back leaves the page; nil on a first run, which has nothing behind it.
+	Back func()
+}
+
+// Config is what ~/.ssh/config offers.
+type Config struct {
+	Aliases []string
+	Resolve func(l remote.Login) remote.Login // nil leaves a login as it is
+	Notices []remote.Notice
+}
+
+// Page is the page with the doors. Its methods belong to the UI thread.
+type Page struct {
+	p       Params
+	c       *texts.Catalogue
+	tab     int
+	tabs    []*widgets.Button
+	body    *fyne.Container
+	paste   *pasteTab
+	form    *formTab
+	aliases *aliasTab
+	root    *fyne.Container
+}
+
+// NewPage returns the page with the paste field open.
+func NewPage(p Params) *Page {
+	if p.Parse == nil {
+		p.Parse = remote.ParseLogin
+	}
+	if p.Config == nil {
+		p.Config = func() Config { return Config{} }
+	}
+	g := &Page{p: p, root: container.NewStack()}
+	g.paste = newPasteTab(g)
+	g.form = newFormTab(g)
+	g.aliases = newAliasTab(g)
+	g.Retext(p.Texts)
+	return g
+}
+
+// Content returns the page.
+func (g *Page) Content() fyne.CanvasObject { return g.root }
+
+// Focus gives the paste field the keyboard.
+func (g *Page) Focus() {
+	if g.tab == 0 {
+		g.p.Window.Canvas().Focus(g.paste.line)
+	}
+}
+
+// Retext makes the page speak another language; what was typed stays.
+func (g *Page) Retext(c *texts.Catalogue) {
+	g.c = c
+	first := g.p.Back == nil
+	title := widget.NewLabel(c.T("connect.title"))
+	if first {
+		title.SetText(c.T("connect.welcome"))
+	}
+	title.SizeName = theme.SizeNameHeadingText
+	title.TextStyle.Bold = true
+	lead := widgets.Words(c.T("connect.lead"))
+	var back fyne.CanvasObject
+	if !first {
+		back = widgets.NewButton(c.T("connect.back"), theme.NavigateBackIcon(), g.p.Back)
+	}
+	g.tabs = nil
+	row := container.NewHBox()
+	for i, key := range []string{"connect.tab.paste", "connect.tab.alias", "connect.tab.form"} {
+		b := widgets.Quiet(c.T(key), nil, func() { g.open(i) })
+		g.tabs = append(g.tabs, b)
+		row.Add(b)
+	}
+	g.paste.retext()
+	g.form.retext()
+	g.aliases.retext()
+	g.body = container.NewStack()
+	have := newCard(container.NewVBox(
+		cardTitle(c.T("connect.have"), theme.LoginIcon()), row, g.body,
+	))
+	show := newCard(container.NewBorder(cardTitle(c.T("connect.show"), theme.MediaPlayIcon()),
+		container.NewHBox(widgets.NewButton(c.T("connect.show.do"), nil, g.p.Demo)), nil, nil,
+		widgets.Words(c.T("connect.show.what"))))
+	local := newCard(container.NewBorder(cardTitle(c.T("connect.local"), theme.ComputerIcon()),
+		container.NewHBox(widgets.NewButton(c.T("connect.local.do"), nil, g.p.Local)), nil, nil,
+		widgets.Words(c.T("connect.local.what"))))
+	doors := container.NewGridWithColumns(2, show, local)
+	page := container.NewVBox(
+		widgets.Gap(1, 12),
+		container.NewBorder(nil, nil, nil, back, title), lead, widgets.Gap(1, 4),
+		have, widgets.Gap(1, 4), doors, widgets.Gap(1, 8),
+	)
+	g.root.Objects = []fyne.CanvasObject{container.NewVScroll(widgets.Column(820, page))}
+	g.open(g.tab)
+	g.root.Refresh()
+}
+
+func (g *Page) open(tab int) {
+	g.tab = tab
+	for i, b := range g.tabs {
+		b.Importance = widget.LowImportance
+		if i == tab {
+			b.Importance = widget.MediumImportance
+		}
+		b.Refresh()
+	}
+	var o fyne.CanvasObject
+	switch tab {
+	case 0:
+		o = g.paste.box
+	case 1:
+		g.aliases.load()
+		o = g.aliases.box
+	default:
+		o = g.form.box
+	}
+	g.body.Objects = []fyne.CanvasObject{o}
+	g.body.Refresh()
+}
+
+func cardTitle(text string, icon fyne.Resource) fyne.CanvasObject {
+	l := widget.NewLabel(text)
+	l.TextStyle.Bold = true
+	return container.NewHBox(widget.NewIcon(icon), l)
+}
