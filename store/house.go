@@ -96,7 +96,7 @@ func (o *owner) keepHouse(left []unsealed) {
 }
 
 func (o *owner) houseTrouble(ctx context.Context, err error) {
-	if ctx.Err() == nil {
+	if ctx.Err() == nil && !errors.Is(err, ErrClosed) {
 		o.trouble(fmt.Errorf("keep history tidy: %w", err))
 	}
 }

@@ -36,9 +36,11 @@ type owner struct {
 	mu    sync.Mutex
 	tapes map[int64]*tape
 
-	// for tests
+	limit     int           // rows that may wait for the disk, per recording
+	sealAfter time.Duration // how long an hour must have been left alone
+	// Tests make a batch fail and hear of seals.
 	failFlush func() error
-	limit     int
+	onSeal    func()
 }
 
 func newOwner(ctx context.Context, s *Store, lock *flock.Flock, damage *Damage) (*owner, error) {
@@ -47,7 +49,7 @@ func newOwner(ctx context.Context, s *Store, lock *flock.Flock, damage *Damage) 
 		return nil, named(err)
 	}
 	o := &owner{
-		s: s, db: db, lock: lock, limit: maxPending, tapes: map[int64]*tape{},
+		s: s, db: db, lock: lock, limit: maxPending, sealAfter: sealAfter, tapes: map[int64]*tape{},
 		wake: make(chan struct{}, 1), chore: make(chan struct{}, 1),
 		calls: make(chan func()), stop: make(chan struct{}),
 	}

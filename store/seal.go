@@ -22,7 +22,7 @@ func (o *owner) sealDue(ctx context.Context, t *tape) error {
 	now := time.Now()
 	var due []int64
 	for h, touched := range t.hours {
-		if h < current && now.Sub(touched) >= sealAfter {
+		if h < current && now.Sub(touched) >= o.sealAfter {
 			due = append(due, h)
 		}
 	}
@@ -47,6 +47,9 @@ func (o *owner) seal(ctx context.Context, recording int64, hours []int64) error 
 		return nil
 	}
 	slices.Sort(hours)
+	if o.onSeal != nil {
+		o.onSeal()
+	}
 	err := transact(ctx, o.db, func(tx *sql.Tx) error {
 		s := sealing{ctx: ctx, tx: tx, recording: recording}
 		return s.run(hours)

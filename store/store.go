@@ -251,11 +251,12 @@ func (s *Store) Close() error {
 	back, read := s.back, s.read
 	s.mu.Unlock()
 	var errs []error
-	if back != nil {
-		errs = append(errs, back.close(context.Background()))
-	}
+	// The writer closes last, so that it can fold the log into the file.
 	if read != nil {
 		errs = append(errs, read.Close())
+	}
+	if back != nil {
+		errs = append(errs, back.close(context.Background()))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("close history: %w", err)
