@@ -39,7 +39,12 @@ func (h *Host) agent(ctx context.Context, conn remote.Conn) (*report, error) {
 	}
 	h.log.Info("program started", "version", hello.Version, "uploaded", uploaded, "no-library", hello.NoLibrary)
 	if hello.NoLibrary != "" && s.report.Tools["nvidia-smi"] != "" && h.p.Source != SourceAgent {
-		return &s.report, &fallback{probe.ReasonNoLibrary, hello.NoLibrary}
+		// It has no library; nvidia-smi may. Without a card either way our
+		// program is the better reader of the machine.
+		f := &fallback{probe.ReasonNoLibrary, hello.NoLibrary}
+		if look, err := h.openSimple(ctx, conn, f); err == nil && look.Failure() == nil {
+			return &s.report, f
+		}
 	}
 	rd := &reading{
 		source: probe.SourceAgent, report: &s.report, noLibrary: hello.NoLibrary,

@@ -12,7 +12,8 @@ type reading struct {
 	reason, detail string
 	agent          string // version and hash of our program
 	report         *report
-	noLibrary      string // what NVML said when it could not be opened
+	rate           float64 // ticks a second; 0: as asked for
+	noLibrary      string  // what NVML said when it could not be opened
 	clock          hostClock
 	heard          time.Duration // laptop's monotonic time of the last sign of life
 	ticked         time.Duration // and of the last tick
@@ -104,7 +105,7 @@ func (h *Host) sample(rd *reading, s *probe.Sample) {
 		s.Time = now.UTC()
 	}
 	s.Time = s.Time.UTC()
-	for _, g := range h.track.sample(s, h.periodLocked()) {
+	for _, g := range h.track.sample(s, h.periodLocked(rd)) {
 		h.emitLocked(g)
 	}
 	h.latest = s
@@ -140,15 +141,19 @@ func (h *Host) gapped(rd *reading, g *probe.Gap) {
 	h.emitLocked(g)
 }
 
-func (h *Host) periodLocked() time.Duration {
-	return time.Duration(float64(time.Second) / h.rate)
+func (h *Host) periodLocked(rd *reading) time.Duration {
+	rate := h.rate
+	if rd.rate > 0 {
+		rate = rd.rate
+	}
+	return time.Duration(float64(time.Second) / rate)
 }
 
 // silence says how long nothing came, and what that means.
 func (h *Host) silence(rd *reading) (stale, dead bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now, p := h.clock.Mono(), h.periodLocked()
+	now, p := h.clock.Mono(), h.periodLocked(rd)
 	since := func(t time.Duration) time.Duration { return now - max(t, rd.woken) }
 	limit := max(deadAfter, 15*p)
 	if rd.woken > rd.heard {

@@ -105,7 +105,7 @@ func TestWakeRetriesAtOnce(t *testing.T) {
 		h := stream.New(stream.Params{Dial: d.dial, Clock: clock})
 		h.Start()
 		defer h.Stop()
-		pass(55 * sec) // in the first wait of 30 s
+		pass(55500 * time.Millisecond) // in the first wait of 30 s
 		clock.sleep(3 * time.Hour)
 		pass(2 * sec)
 		synctest.Wait()

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"rentgen/probe"
@@ -66,19 +67,30 @@ func (h *Host) fall(ctx context.Context, conn remote.Conn, r *report, f *fallbac
 	return h.simple(ctx, conn, r, f)
 }
 
-// modeOf says what kind of host has no card to be read.
+// modeOf says what kind of host has no card to be read. A container without
+// device files whose machine has a driver, or with the little memory that
+// platforms give without a card, was started so on purpose.
 func modeOf(r *report, cards int, said probe.Mode) probe.Mode {
 	switch {
 	case cards > 0:
 		return probe.ModeGPU
-	case said != "" && said != probe.ModeGPU:
-		return said
-	case r.Driver != "" || len(r.Devices) > 0 || len(r.Denied) > 0:
+	case said == probe.ModeFault, hasCard(r.Devices), hasCard(r.Denied):
 		return probe.ModeFault
-	case r.Box && (len(r.Libs) > 0 || r.Tools["nvidia-smi"] != "" || (r.memory() > 0 && r.memory() <= smallRAM)):
+	case said == probe.ModeNoGPU, r.Driver != "",
+		r.Box && (len(r.Libs) > 0 || r.Tools["nvidia-smi"] != "" || (r.memory() > 0 && r.memory() <= smallRAM)):
 		return probe.ModeNoGPU
 	}
 	return probe.ModeNoDriver
+}
+
+// hasCard reports whether one of the device files is a card's.
+func hasCard(devices []string) bool {
+	for _, d := range devices {
+		if n := strings.TrimPrefix(d, "/dev/nvidia"); d == "/dev/dxg" || (n != d && n != "" && strings.Trim(n, "0123456789") == "") {
+			return true
+		}
+	}
+	return false
 }
 
 // smallRAM is what platforms give an instance that is started without its card.
