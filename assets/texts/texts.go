@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"path"
 	"sort"
-	"strings"
 )
 
 //go:embed en/*.json zh/*.json
@@ -37,10 +36,12 @@ type Catalogue struct {
 	texts map[string]string
 }
 
-var catalogues = load()
+// faults lists what is wrong with the embedded files; a test keeps it empty.
+var catalogues, faults = load()
 
-func load() map[Lang]*Catalogue {
+func load() (map[Lang]*Catalogue, []string) {
 	all := make(map[Lang]*Catalogue)
+	var faults []string
 	for _, l := range Langs() {
 		c := &Catalogue{Lang: l, texts: make(map[string]string)}
 		names, err := fs.Glob(files, path.Join(string(l), "*.json"))
@@ -54,18 +55,21 @@ func load() map[Lang]*Catalogue {
 			}
 			var m map[string]string
 			if err := json.Unmarshal(b, &m); err != nil {
-				panic(fmt.Sprintf("assets/texts/%s: %v", name, err))
+				faults = append(faults, fmt.Sprintf("%s: %v", name, err))
 			}
 			for k, v := range m {
 				if _, twice := c.texts[k]; twice {
-					panic(fmt.Sprintf("assets/texts/%s: key %q stands in another file too", name, k))
+					faults = append(faults, fmt.Sprintf("%s: key %q stands in another file too", name, k))
+				}
+				if l == Chinese {
+					v = spaced(v)
 				}
 				c.texts[k] = v
 			}
 		}
 		all[l] = c
 	}
-	return all
+	return all, faults
 }
 
 // For returns the catalogue of a language; any other than Chinese is English.
@@ -102,9 +106,5 @@ func (c *Catalogue) T(key string, pairs ...any) string {
 	if len(pairs) < 2 {
 		return s
 	}
-	r := make([]string, 0, len(pairs))
-	for i := 0; i+1 < len(pairs); i += 2 {
-		r = append(r, "{"+fmt.Sprint(pairs[i])+"}", fmt.Sprint(pairs[i+1]))
-	}
-	return strings.NewReplacer(r...).Replace(s)
+	return fill(s, pairs, c.Lang == Chinese)
 }

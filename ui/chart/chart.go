@@ -140,12 +140,6 @@ func (c *Chart) Toggle(name string) {
 
 func (c *Chart) isHidden(name string) bool { return c.hidden[name] }
 
-// Show makes the chart visible and draws what it missed.
-func (c *Chart) Show() {
-	c.BaseWidget.Show()
-	c.redraw()
-}
-
 // redraw takes a new snapshot and has it drawn.
 func (c *Chart) redraw() {
 	if !c.Visible() || c.view == nil {

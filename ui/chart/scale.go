@@ -99,6 +99,9 @@ func (a yAxis) label(v float64) string {
 		}
 		return texts.Number(g, d)
 	}
+	if v == 0 {
+		return "0"
+	}
 	d := 0
 	for s := a.step; d < 3 && math.Abs(s-math.Round(s)) > 1e-6; s *= 10 {
 		d++

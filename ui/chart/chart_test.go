@@ -1,0 +1,418 @@
+package chart
+
+import (
+	"image/color"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+
+	"rentgen/assets/texts"
+	"rentgen/ui/theme"
+)
+
+// fixture is a chart on a test canvas whose time stands still.
+type fixture struct {
+	*Chart
+	h *hand
+	g *Group
+	w fyne.Window
+}
+
+func newFixture(t *testing.T, d Data) *fixture {
+	t.Helper()
+	a := test.NewTempApp(t)
+	a.Settings().SetTheme(theme.New(theme.Params{Ground: theme.Dark}))
+	f := &fixture{h: newHand()}
+	f.h.now = time.UnixMilli(600_000)
+	f.g = NewPacedGroup(f.h.pace())
+	f.g.SetSpan(10 * time.Minute)
+	f.g.SetNow(f.h.now)
+	f.Chart = New(Params{Title: "GPU", Texts: texts.For(texts.English), Group: f.g})
+	f.w = test.NewTempWindow(t, f.Chart)
+	f.w.SetPadded(false)
+	f.w.Resize(fyne.NewSize(640, 260))
+	f.SetData(d)
+	f.settle()
+	return f
+}
+
+// settle lets what is due be drawn.
+func (f *fixture) settle() { f.h.run(time.Second) }
+
+// tenMinutes is two series of 600 readings that end at 600 s.
+func tenMinutes() Data {
+	var d Data
+	d.Unit = "W"
+	for k, name := range []string{"GPU 0", "GPU 1"} {
+		s := d.Grow(name, k)
+		s.Step = 1000
+		for i := range 601 {
+			s.Add(int64(i)*1000, float64(100+100*k))
+		}
+	}
+	d.Gaps = []Gap{{From: 100_500, To: 200_500, Reason: "no connection to the host"}}
+	d.Marks = []Mark{{T: 400_000, Text: "GPU error 13", Level: Fail}}
+	d.Limits = []Limit{{Value: 450, Label: "450 W"}}
+	return d
+}
+
+// at is the position of a moment in the plot.
+func (f *fixture) at(ms int64) fyne.Position {
+	s := &f.snap
+	return fyne.NewPos(f.view.pos.X+s.x(ms, 1)*f.view.size.Width, f.view.pos.Y+f.view.size.Height/2)
+}
+
+func (f *fixture) move(ms int64) {
+	f.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: f.at(ms)}})
+}
+
+func joined(c *Chart) string { return strings.Join(c.Values(), "\n") }
+
+func TestReadoutSaysTimeAndValues(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	f.move(300_000)
+	got := joined(f.Chart)
+	want := texts.Clock(f.g.members[0].(*Chart).cursorTime())
+	for _, w := range []string{want, "GPU 0 100\u2009W", "GPU 1 200\u2009W"} {
+		if !strings.Contains(got, w) {
+			t.Errorf("readout %q lacks %q", got, w)
+		}
+	}
+	if !f.view.line.Visible() || !f.view.read.box.Visible() {
+		t.Error("crosshair or readout is not shown")
+	}
+	f.MouseOut()
+	if f.view.line.Visible() || f.view.read.box.Visible() || f.Values() != nil {
+		t.Error("crosshair stays after the hand has left")
+	}
+}
+
+// cursorTime is where the group's crosshair stands.
+func (c *Chart) cursorTime() time.Time { t, _ := c.group.Cursor(); return t }
+
+func TestGapSaysItsReason(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	f.move(150_000)
+	if got := joined(f.Chart); !strings.Contains(got, "no connection to the host") || strings.Contains(got, "GPU 0") {
+		t.Errorf("readout in a gap is %q", got)
+	}
+}
+
+func TestMarkSaysItsText(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	f.move(401_000)
+	if got := joined(f.Chart); !strings.Contains(got, "GPU error 13") {
+		t.Errorf("readout near a mark is %q", got)
+	}
+	f.move(450_000)
+	if got := joined(f.Chart); strings.Contains(got, "GPU error 13") {
+		t.Errorf("readout far from the mark is %q", got)
+	}
+}
+
+func TestMissingReadingIsADash(t *testing.T) {
+	d := tenMinutes()
+	for i := 290; i < 310; i++ {
+		d.Series[0].Mean[i] = nan32
+	}
+	f := newFixture(t, d)
+	f.move(300_000)
+	if got := joined(f.Chart); !strings.Contains(got, "GPU 0 –") {
+		t.Errorf("readout of a missing reading is %q", got)
+	}
+}
+
+func TestSharedCrosshair(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	other := New(Params{Title: "Power", Group: f.g})
+	w := test.NewTempWindow(t, other)
+	w.Resize(fyne.NewSize(300, 200))
+	other.SetData(tenMinutes())
+	f.settle()
+	f.move(300_000)
+	if !other.view.line.Visible() || len(other.Values()) != 3 {
+		t.Errorf("the other chart says %q", other.Values())
+	}
+}
+
+func TestWheelZoomsAtTheHand(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	p := f.at(150_000)
+	before := f.timeAt(p)
+	f.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: p}, Scrolled: fyne.NewDelta(0, 10)})
+	f.settle()
+	from, to := f.g.View()
+	if to.Sub(from) >= 10*time.Minute {
+		t.Errorf("zoomed in to %v", to.Sub(from))
+	}
+	if d := f.timeAt(p) - before; d > 2000 || d < -2000 {
+		t.Errorf("the moment under the hand moved by %d ms", d)
+	}
+	if f.g.Live() {
+		t.Error("still live after a zoom into the past")
+	}
+}
+
+func TestDragPansAndDoubleClickReturns(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	f.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: f.at(300_000)}, Dragged: fyne.NewDelta(f.view.size.Width/2, 0)})
+	f.DragEnd()
+	f.settle()
+	if _, to := f.g.View(); f.g.Live() || to.UnixMilli() > 301_000 || to.UnixMilli() < 299_000 {
+		t.Errorf("after dragging by half the plot the view ends at %d", to.UnixMilli())
+	}
+	if !f.view.notice.Visible() || f.view.notice.text.Text != texts.For(texts.English).T("chart.notlive") {
+		t.Error("a chart that is not live must say so")
+	}
+	test.DoubleTap(f.Chart)
+	f.settle()
+	if !f.g.Live() || f.view.notice.Visible() {
+		t.Error("double click returns to live")
+	}
+}
+
+func TestNoticeReturnsToLive(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	f.g.Pan(-time.Minute)
+	f.settle()
+	test.Tap(f.view.notice)
+	if !f.g.Live() {
+		t.Error("pressing the notice must return to live")
+	}
+}
+
+func TestRecordingIsNeverCalledNotLive(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	f.g.SetHome(time.UnixMilli(0), time.UnixMilli(600_000))
+	f.settle()
+	if f.view.notice.Visible() {
+		t.Error("a recording has no live")
+	}
+}
+
+func TestShiftDragMarksASpan(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	var from, to int64
+	f.g.OnSelect(func(a, b time.Time) { from, to = a.UnixMilli(), b.UnixMilli() })
+	f.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: f.at(200_000)}, Modifier: fyne.KeyModifierShift})
+	f.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: f.at(100_000)}})
+	f.DragEnd()
+	if from < 98_000 || from > 102_000 || to < 198_000 || to > 202_000 {
+		t.Errorf("marked %d to %d", from, to)
+	}
+	if !f.g.Live() {
+		t.Error("marking must not pan")
+	}
+	if !f.view.sel.Visible() {
+		t.Error("the marked span is not shown")
+	}
+}
+
+func TestKeyboard(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	f.w.Canvas().Focus(f.Chart)
+	if !f.focused || f.view.ground.StrokeColor != color.Color(theme.Current().Accent) {
+		t.Error("the focus can't be seen")
+	}
+	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyLeft})
+	if _, to := f.g.View(); to.UnixMilli() != 540_000 {
+		t.Errorf("left pans by a tenth: view ends at %d", to.UnixMilli())
+	}
+	f.TypedRune('+')
+	if a, b := f.g.View(); b.Sub(a) != 8*time.Minute {
+		t.Errorf("plus shows %v", b.Sub(a))
+	}
+	f.TypedRune('-')
+	if a, b := f.g.View(); b.Sub(a) != 10*time.Minute {
+		t.Errorf("minus shows %v", b.Sub(a))
+	}
+	f.TypedRune(',')
+	first, ok := f.g.Cursor()
+	f.TypedRune(',')
+	second, _ := f.g.Cursor()
+	if !ok || !second.Before(first) {
+		t.Error("comma must move the crosshair back")
+	}
+	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyHome})
+	if !f.g.Live() {
+		t.Error("Home returns to live")
+	}
+	f.w.Canvas().Unfocus()
+	if _, ok := f.g.Cursor(); ok || f.focused {
+		t.Error("losing the focus takes the crosshair away")
+	}
+}
+
+func TestLegendToggles(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	if len(f.view.items) != 2 {
+		t.Fatalf("legend has %d entries, want 2", len(f.view.items))
+	}
+	f.g.SetCursor(time.UnixMilli(300_000))
+	test.Tap(f.view.items[1])
+	if got := joined(f.Chart); strings.Contains(got, "GPU 1") || !strings.Contains(got, "GPU 0") {
+		t.Errorf("after hiding GPU 1 the readout is %q", got)
+	}
+	f.view.items[1].TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	if got := joined(f.Chart); !strings.Contains(got, "GPU 1") {
+		t.Errorf("the space bar must bring it back: %q", got)
+	}
+}
+
+func TestSeriesStartsHidden(t *testing.T) {
+	d := tenMinutes()
+	d.Series[1].Hidden = true
+	f := newFixture(t, d)
+	if !f.isHidden("GPU 1") || f.isHidden("GPU 0") {
+		t.Error("a series that says so starts hidden")
+	}
+	f.Toggle("GPU 1")
+	f.SetData(d)
+	f.settle()
+	if f.isHidden("GPU 1") {
+		t.Error("new data must not undo what the user chose")
+	}
+}
+
+func TestAxisStandsWhileTheHandIsOnIt(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	f.MouseIn(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: f.at(300_000)}})
+	before := f.axis.top
+	d := tenMinutes()
+	for i := range d.Series[0].Max {
+		d.Series[0].Max[i], d.Series[0].Mean[i] = 2000, 2000
+	}
+	f.SetData(d)
+	f.settle()
+	if f.axis.top != before {
+		t.Errorf("the axis went from %v to %v under the hand", before, f.axis.top)
+	}
+	f.MouseOut()
+	f.settle()
+	if f.axis.top < 2000 {
+		t.Errorf("the axis stays at %v after the hand has left", f.axis.top)
+	}
+}
+
+func TestMissingSaysWhy(t *testing.T) {
+	f := newFixture(t, Data{Missing: "not offered by this card"})
+	f.move(300_000)
+	if f.view.missing.used != 1 || f.view.missing.all[0].Text != "not offered by this card" {
+		t.Error("the sentence is not shown")
+	}
+	if f.view.yLabels.used != 0 || f.view.line.Visible() {
+		t.Error("an axis or a crosshair is drawn where there is nothing")
+	}
+	f.SetData(tenMinutes())
+	f.settle()
+	if f.view.missing.used != 0 || f.view.yLabels.used == 0 {
+		t.Error("the chart does not come back")
+	}
+}
+
+func TestSourceIsAskedOnlyWhileShown(t *testing.T) {
+	f := newFixture(t, Data{})
+	asked := 0
+	f.SetSource(func(from, to time.Time, d *Data) {
+		asked++
+		d.Unit, d.Fixed = "%", 100
+		d.Grow("a", 0).Add(from.UnixMilli(), 1)
+	})
+	f.settle()
+	if asked == 0 {
+		t.Fatal("the source was not asked")
+	}
+	before := asked
+	f.Hide()
+	f.g.SetNow(f.h.now)
+	f.settle()
+	if asked != before {
+		t.Error("a hidden chart asks for data")
+	}
+	f.Show()
+	if asked != before+1 {
+		t.Errorf("coming back asks %d times, want once", asked-before)
+	}
+}
+
+func TestLanguageChanges(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	f.g.Pan(-time.Minute)
+	f.settle()
+	f.SetTexts(texts.For(texts.Chinese))
+	if got := f.view.notice.text.Text; got != texts.For(texts.Chinese).T("chart.notlive") {
+		t.Errorf("notice is %q", got)
+	}
+}
+
+func TestImage(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	f.SetValue("97 %")
+	img := f.Image(800, 300)
+	if b := img.Bounds(); b.Dx() != 800 || b.Dy() != 300 {
+		t.Fatalf("picture is %v", b)
+	}
+	blue, _ := theme.Current().SeriesOf(0)
+	n := 0
+	for y := range 300 {
+		for x := range 800 {
+			r, g, b, _ := img.At(x, y).RGBA()
+			if uint8(r>>8) == blue.R && uint8(g>>8) == blue.G && uint8(b>>8) == blue.B {
+				n++
+			}
+		}
+	}
+	if n < 200 {
+		t.Errorf("only %d pixels of the first series in the picture", n)
+	}
+	if f.view == nil || !f.Visible() || len(f.g.members) != 1 {
+		t.Error("taking a picture must leave the chart alone")
+	}
+}
+
+func TestSpark(t *testing.T) {
+	test.NewTempApp(t)
+	h := newHand()
+	g := NewPacedGroup(h.pace())
+	g.SetNow(time.UnixMilli(600_000))
+	s := NewSpark(SparkParams{Group: g})
+	w := test.NewTempWindow(t, s)
+	w.Resize(fyne.NewSize(80, 24))
+	h.run(time.Second)
+	if !s.dash.Visible() {
+		t.Error("a spark without data shows a dash")
+	}
+	s.SetData(tenMinutes())
+	h.run(time.Second)
+	if s.dash.Visible() {
+		t.Error("the dash stays")
+	}
+	s.SetData(Data{Missing: "denied"})
+	h.run(time.Second)
+	if !s.dash.Visible() {
+		t.Error("a missing metric shows a dash")
+	}
+	g.Remove(s)
+	if len(g.members) != 0 {
+		t.Error("the spark was not removed")
+	}
+}
+
+func TestWrap(t *testing.T) {
+	test.NewTempApp(t)
+	for _, s := range []string{"not offered by this card and its driver", "这张卡不提供这一项读数，请换一张卡试试", "x", ""} {
+		lines := wrap(s, 80, 13)
+		if got := strings.Join(lines, ""); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(s, " ", "") {
+			t.Errorf("wrapping lost text: %q from %q", got, s)
+		}
+		for _, l := range lines {
+			if fyne.MeasureText(l, 13, fyne.TextStyle{}).Width > 90 {
+				t.Errorf("line %q is too wide", l)
+			}
+		}
+	}
+}
