@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rentgen/assets/texts"
+	"rentgen/store"
+)
+
+type logJSON struct {
+	ID    int64    `json:"id"`
+	Host  string   `json:"host"`
+	Demo  bool     `json:"demo"`
+	Open  bool     `json:"open"`
+	From  *string  `json:"from"`
+	To    *string  `json:"to"`
+	GPUs  []string `json:"gpus"`
+	Gaps  int      `json:"gaps"`
+	Lost  int64    `json:"lost"`
+	Bytes int64    `json:"bytes"`
+}
+
+// runHistoryList prints every log that was kept, newest first.
+func runHistoryList(ctx context.Context, j *job) error {
+	s, err := j.readStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	logs, err := s.Recordings(ctx, store.Filter{})
+	if err != nil {
+		return fmt.Errorf("read the history: %w", err)
+	}
+	if j.is("json") {
+		list := []logJSON{}
+		for _, r := range logs {
+			list = append(list, logOut(r))
+		}
+		return j.printJSON(list)
+	}
+	if len(logs) == 0 {
+		j.say("cli.history.none")
+		return nil
+	}
+	for _, r := range logs {
+		fmt.Fprintln(j.p.Stdout, j.logLine(r))
+	}
+	return nil
+}
+
+func logOut(r store.Recording) logJSON {
+	out := logJSON{
+		ID: r.ID, Host: r.HostName, Demo: r.Demo, Open: r.Open, GPUs: []string{}, Gaps: r.Gaps, Lost: r.Lost, Bytes: r.Bytes,
+	}
+	at := func(t time.Time) *string { // a log without a reading has no span
+		if t.IsZero() {
+			return nil
+		}
+		s := moment(t)
+		return &s
+	}
+	out.From, out.To = at(r.From), at(r.To)
+	for _, d := range r.Devices {
+		out.GPUs = append(out.GPUs, d.Name)
+	}
+	return out
+}
+
+func (j *job) logLine(r store.Recording) string {
+	span := j.c.T("cli.history.empty")
+	if !r.From.IsZero() {
+		span = texts.DateTime(j.c, r.From) + ", " + texts.Duration(j.c, r.To.Sub(r.From))
+	}
+	name := r.HostName
+	if r.Demo {
+		name += " " + j.c.T("cli.live.demo")
+	}
+	var cards []string
+	for _, d := range r.Devices {
+		cards = append(cards, d.Name)
+	}
+	parts := []string{pad(fmt.Sprint(r.ID), 5, true), pad(name, 20, false), span, strings.Join(cards, ", "), texts.Bytes(float64(r.Bytes))}
+	if r.Gaps > 0 {
+		parts = append(parts, j.c.T("cli.history.gaps", "n", r.Gaps))
+	}
+	if r.Open {
+		parts = append(parts, j.c.T("cli.history.open"))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// runHistoryExport writes one log as CSV.
+func runHistoryExport(ctx context.Context, j *job) error {
+	id, err := strconv.ParseInt(j.args[0], 10, 64)
+	if err != nil || id <= 0 {
+		return &UsageError{Code: "nolog", Field: "ID", Value: j.args[0], Allowed: "rentgen history list"}
+	}
+	var from, to time.Time
+	if v := j.flags["from"]; v != "" {
+		from, _ = parseTime(v, time.Local) // checked while it was read
+	}
+	if v := j.flags["to"]; v != "" {
+		to, _ = parseTime(v, time.Local)
+	}
+	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		return &UsageError{Code: "order", Field: "--to", Value: j.flags["to"], Allowed: j.flags["from"]}
+	}
+	s, err := j.readStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	err = s.ExportCSV(ctx, j.p.Stdout, id, from, to)
+	if errors.Is(err, store.ErrNotFound) {
+		return &UsageError{Code: "nolog", Field: "ID", Value: j.args[0], Allowed: "rentgen history list"}
+	}
+	if err != nil {
+		return fmt.Errorf("export the log: %w", err)
+	}
+	return nil
+}
+
+// offerLogs are the logs for completion.
+func (j *job) offerLogs(ctx context.Context) [][2]string {
+	s, err := j.readStore(ctx)
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	logs, err := s.Recordings(ctx, store.Filter{Limit: 30})
+	if err != nil {
+		return nil
+	}
+	var out [][2]string
+	for _, r := range logs {
+		out = append(out, [2]string{fmt.Sprint(r.ID), strings.TrimSpace(j.logLine(r))})
+	}
+	return out
+}

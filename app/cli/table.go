@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"strings"
+)
+
+// command is one row of the table. Its sentence is the text
+// "cli.cmd.<name with dots>".
+type command struct {
+	name     string // "probe", "host add"
+	args     []arg
+	flags    []flagSpec
+	examples []string
+	run      func(context.Context, *job) error
+	hidden   bool
+}
+
+// arg is a positional argument; its text is "cli.arg.<name in lower case>".
+type arg struct {
+	name     string // as it is shown, "TARGET"
+	optional bool
+	rest     bool     // takes all that follow
+	choices  []string // nil: anything
+	complete string   // what completion offers: "target", "host", "log", "command"
+}
+
+// flagSpec is a flag; its text is "cli.flag.<name>".
+type flagSpec struct {
+	name    string // without dashes
+	kind    flagKind
+	meta    string   // what stands for its value in help
+	choices []string // for kindChoice and kindRate
+	preset  string   // shown as the default
+}
+
+type flagKind uint8
+
+const (
+	kindBool     flagKind = iota
+	kindChoice            // one of choices
+	kindRate              // readings a second, one of choices
+	kindDuration          // 30s, 5m, 1h30m; above 0
+	kindTime              // a date, a date and time, or RFC 3339
+)
+
+// everywhere are the flags of every command.
+var everywhere = []flagSpec{
+	{name: "json", kind: kindBool},
+	{name: "lang", kind: kindChoice, meta: "LANG", choices: []string{"zh", "en"}},
+	{name: "help", kind: kindBool},
+}
+
+var trust = []flagSpec{
+	{name: "trust-new", kind: kindBool},
+	{name: "password-stdin", kind: kindBool},
+}
+
+// shells that completion knows.
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
+// commands is the table. The row without a name opens the window.
+func commands() []command {
+	target := arg{name: "TARGET", complete: "target"}
+	host := arg{name: "NAME", complete: "host"}
+	return []command{
+		{
+			flags:    []flagSpec{{name: "demo", kind: kindBool}, {name: "version", kind: kindBool}},
+			examples: []string{"rentgen", "rentgen --demo"},
+			run:      runWindow,
+		},
+		{
+			name: "probe",
+			args: []arg{target},
+			flags: append([]flagSpec{
+				{name: "rate", kind: kindRate, meta: "HZ", choices: []string{"1", "2", "5", "10"}, preset: "1"},
+				{name: "for", kind: kindDuration, meta: "D"},
+				{name: "source", kind: kindChoice, meta: "SOURCE", choices: []string{"auto", "agent", "smi"}, preset: "auto"},
+				{name: "record", kind: kindBool},
+			}, trust...),
+			examples: []string{
+				"rentgen probe demo --for 10s",
+				"rentgen probe 'ssh -p 38076 root@region-1.example.com'",
+				"rentgen probe mycard --rate 5 --record --json",
+			},
+			run: runProbe,
+		},
+		{
+			name:     "host add",
+			args:     []arg{{name: "NAME"}, {name: "LOGINLINE"}},
+			examples: []string{"rentgen host add mycard 'ssh -p 38076 root@region-1.example.com'"},
+			run:      runHostAdd,
+		},
+		{
+			name:     "host list",
+			examples: []string{"rentgen host list --json"},
+			run:      runHostList,
+		},
+		{
+			name:     "host forget",
+			args:     []arg{host},
+			flags:    []flagSpec{{name: "with-logs", kind: kindBool}},
+			examples: []string{"rentgen host forget mycard"},
+			run:      runHostForget,
+		},
+		{
+			name:     "history list",
+			examples: []string{"rentgen history list --json"},
+			run:      runHistoryList,
+		},
+		{
+			name: "history export",
+			args: []arg{{name: "ID", complete: "log"}},
+			flags: []flagSpec{
+				{name: "from", kind: kindTime, meta: "TIME"},
+				{name: "to", kind: kindTime, meta: "TIME"},
+				{name: "format", kind: kindChoice, meta: "FORMAT", choices: []string{"csv"}, preset: "csv"},
+			},
+			examples: []string{"rentgen history export 3 --from '2026-11-29 20:00' > night.csv"},
+			run:      runHistoryExport,
+		},
+		{
+			name:     "completion",
+			args:     []arg{{name: "SHELL", choices: shells}},
+			examples: []string{"source <(rentgen completion bash)"},
+			run:      runCompletion,
+		},
+		{
+			name:     "man",
+			examples: []string{"rentgen man > rentgen.1"},
+			run:      runMan,
+		},
+		{
+			name:     "version",
+			examples: []string{"rentgen version --json"},
+			run:      runVersion,
+		},
+		{
+			name:     "help",
+			args:     []arg{{name: "COMMAND", optional: true, rest: true, complete: "command"}},
+			examples: []string{"rentgen help probe"},
+			run:      runHelp,
+		},
+		{
+			name:   "__complete",
+			args:   []arg{{name: "WORD", optional: true, rest: true}},
+			run:    runComplete,
+			hidden: true,
+		},
+	}
+}
+
+// key returns the last part of the command's text key.
+func (c command) key() string {
+	if c.name == "" {
+		return "rentgen"
+	}
+	return strings.ReplaceAll(c.name, " ", ".")
+}
+
+// allFlags returns the command's own flags and those of every command.
+func (c command) allFlags() []flagSpec {
+	return append(append([]flagSpec{}, c.flags...), everywhere...)
+}
+
+// usage returns the line that shows how the command is called.
+func (c command) usage() string {
+	words := []string{"rentgen"}
+	if c.name != "" {
+		words = append(words, c.name)
+	}
+	for _, a := range c.args {
+		w := a.name
+		if a.rest {
+			w += "..."
+		}
+		if a.optional {
+			w = "[" + w + "]"
+		}
+		words = append(words, w)
+	}
+	for _, f := range c.flags {
+		w := "--" + f.name
+		if f.kind != kindBool {
+			w += " " + f.meta
+		}
+		words = append(words, "["+w+"]")
+	}
+	return strings.Join(words, " ")
+}
