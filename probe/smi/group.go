@@ -5,7 +5,7 @@ package smi
 type group struct {
 	rows []card
 	seen map[string]bool
-	want int // cards of a whole tick, as far as is known
+	want int // cards of a whole tick; with fewer, the next tick or a pause ends it
 }
 
 // add takes a row and returns the rows of a tick that it ends: those before
@@ -17,7 +17,6 @@ func (g *group) add(c card) []card {
 	var done []card
 	if g.seen[c.key] || len(g.rows) >= maxRows {
 		done = g.flush()
-		g.want = max(1, len(done)) // that many came, and then the next tick
 	}
 	g.rows = append(g.rows, c)
 	g.seen[c.key] = true

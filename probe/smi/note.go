@@ -29,12 +29,14 @@ var (
 	// "GPU 0000:02:00.0: GPU is lost", "GPU0000:CB:00.0: Unknown Error",
 	// "GPU1: 0000:34:00.0: Unknown Error", and domains of three to eight digits.
 	handleLine = regexp.MustCompile(`(?i)device handle for GPU\s*(?:(\d{1,3}):\s+)?` + busPattern + `\s*:?\s*(.*)`)
-	fallenLine = regexp.MustCompile(`(?i)(?:` + busPattern + `.*)?(?:fallen off the bus|GPU is lost)`)
-	xidLine    = regexp.MustCompile(`(?i)\bxid\b`)
-	xidNumber  = regexp.MustCompile(`(?i)\bxid\b(?:\s*\(PCI:[^)]{1,32}\))?[^0-9]{0,24}(\d{1,3})\b`)
-	anyBus     = regexp.MustCompile(busPattern)
-	pciBus     = regexp.MustCompile(`(?i)PCI:` + busPattern)
-	softLine   = regexp.MustCompile(`^\s*\[?(HAMI-core|4pdvGPU|vGPU-core)\b`)
+	// "GPU1: Unknown Error" names no bus.
+	handleIndex = regexp.MustCompile(`(?i)device handle for GPU\s*(\d{1,3})\s*:`)
+	fallenLine  = regexp.MustCompile(`(?i)(?:` + busPattern + `.*)?(?:fallen off the bus|GPU is lost)`)
+	xidLine     = regexp.MustCompile(`(?i)\bxid\b`)
+	xidNumber   = regexp.MustCompile(`(?i)\bxid\b(?:\s*\(PCI:[^)]{1,32}\))?[^0-9]{0,24}(\d{1,3})\b`)
+	anyBus      = regexp.MustCompile(busPattern)
+	pciBus      = regexp.MustCompile(`(?i)PCI:` + busPattern)
+	softLine    = regexp.MustCompile(`^\s*\[?(HAMI-core|4pdvGPU|vGPU-core)\b`)
 )
 
 // noiseLine reports whether a line is the log of a layer between the program
@@ -49,6 +51,10 @@ func lostLine(l string) (Note, bool) {
 			n.Index = i
 		}
 		return n, true
+	}
+	if m := handleIndex.FindStringSubmatch(l); m != nil {
+		i, _ := strconv.Atoi(m[1])
+		return Note{Kind: probe.EventLost, Index: i, Raw: procfs.Clean(l, maxText)}, true
 	}
 	if m := fallenLine.FindStringSubmatch(l); m != nil {
 		return Note{Kind: probe.EventLost, BusID: m[1], Index: -1, Raw: procfs.Clean(l, maxText)}, true

@@ -127,6 +127,11 @@ func (s *session) tick(cards []card) {
 		return
 	}
 	identify(cards)
+	if s.unexpected(cards) {
+		// Of these alone a tick would say that every other card is missing.
+		s.examine()
+		return
+	}
 	if same(cards, s.last) {
 		s.alike++
 	} else {
@@ -148,6 +153,17 @@ func (s *session) tick(cards []card) {
 		s.strange = false
 		s.examine()
 	}
+}
+
+// unexpected reports whether none of the cards is one that was readable when
+// everything was asked: a card that came, or came back.
+func (s *session) unexpected(cards []card) bool {
+	for _, d := range s.inv.GPUs {
+		if d.Problem != probe.EventLost && d.Profile == "" && find(cards, d) >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // recovered takes back what was told of a card that reads well again.
