@@ -66,13 +66,18 @@ func startProxy(command string) (*proxyProc, error) {
 
 // lastWords returns the end of what the command said on stderr.
 func (c *proxyProc) lastWords() string {
+	ended := false
+	timer := time.NewTimer(c.p.grace)
+	defer timer.Stop()
 	select {
 	case <-c.p.done:
-	case <-time.After(c.p.grace):
+		ended = true
+	case <-timer.C:
 	}
 	said := Clean(c.p.stderr.tail(maxSaid))
-	if said == "" && c.p.err != nil {
-		return c.p.err.Error()
+	var exit *ExitError
+	if said == "" && ended && errors.As(c.p.err, &exit) {
+		return exit.Error()
 	}
 	return said
 }

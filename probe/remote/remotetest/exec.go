@@ -44,6 +44,12 @@ func (s *Server) session(ch ssh.Channel, reqs <-chan *ssh.Request) {
 				if code >= 0 {
 					_, _ = ch.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(code)}))
 				}
+				if s.o.Lingering != nil {
+					select {
+					case <-s.o.Lingering:
+					case <-gone:
+					}
+				}
 				_ = ch.Close()
 			})
 		case "signal":

@@ -30,6 +30,9 @@ type Options struct {
 
 	// Exec runs a command; nil runs it with /bin/sh of this computer.
 	Exec func(*Exec) int
+	// Lingering keeps the channel open after the exit code until it is closed,
+	// as a child left behind does.
+	Lingering <-chan struct{}
 	// RefuseExec refuses every command, RefuseSession every session.
 	RefuseExec, RefuseSession bool
 	// RefuseForward refuses direct-tcpip as AllowTcpForwarding no does.
