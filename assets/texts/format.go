@@ -57,7 +57,7 @@ func tidy(v float64) int {
 	switch a := math.Abs(v); {
 	case a >= 99.95 || a == math.Trunc(a):
 		return 0
-	case a >= 9.995:
+	case a >= 9.995 || a*10 == math.Trunc(a*10):
 		return 1
 	default:
 		return 2
