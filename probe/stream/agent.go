@@ -83,9 +83,13 @@ func (h *Host) follow(ctx context.Context, conn remote.Conn, s *session, rd *rea
 	f := &follower{h: h, rd: rd, sent: make(map[uint64]time.Time)}
 	ended := make(chan error, 1)
 	go func() { ended <- f.read(wire.NewDecoder(s.out)) }()
-	out := make(chan wire.Control, controls)
-	defer close(out)
+	out, wrote := make(chan wire.Control, controls), make(chan struct{})
+	defer func() {
+		close(out)
+		h.settle(wrote, s.proc)
+	}()
 	go func() {
+		defer close(wrote)
 		w := wire.NewControlWriter(s.in)
 		for c := range out {
 			if w.Write(c) != nil {
@@ -145,6 +149,25 @@ func (h *Host) follow(ctx context.Context, conn remote.Conn, s *session, rd *rea
 		if _, dead := h.silence(rd); dead {
 			return &Error{Kind: KindSilent, Said: s.words()}
 		}
+	}
+}
+
+// settle waits for a goroutine that writes to a program; one that the link
+// holds up is freed by ending the program.
+func (h *Host) settle(wrote <-chan struct{}, p remote.Proc) {
+	c, stop := h.clock.After(linkGrace)
+	defer stop()
+	select {
+	case <-wrote:
+		return
+	case <-c:
+	}
+	_ = p.Close()
+	c, stop = h.clock.After(procGrace)
+	defer stop()
+	select {
+	case <-wrote:
+	case <-c:
 	}
 }
 

@@ -60,7 +60,7 @@ func (h *Host) launch(ctx context.Context, s *session) (hello wire.Hello, upload
 		r.Tools["openssl"] == "" && r.Tools["python3"] == "") {
 		return hello, false, &fallback{probe.ReasonUpload, "no head or no sha256sum"}
 	}
-	s.left, s.report.Tried = reportLimit, nil
+	s.left = reportLimit
 	place := func() (string, error) {
 		if r.Dir == "" {
 			return "need", nil

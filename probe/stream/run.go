@@ -101,8 +101,8 @@ func (h *Host) runOn(ctx context.Context, conn remote.Conn, c Command) (Result, 
 	}()
 	_, _ = io.Copy(out, proc.Stdout())
 	<-errDone
+	h.settle(wrote, proc)
 	_ = proc.Close()
-	<-wrote
 	res := Result{
 		Stdout: out.body(), Stderr: errs.body(), Exit: -1,
 		Duration: h.clock.Mono() - began, Truncated: out.cut || errs.cut,
