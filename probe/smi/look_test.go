@@ -40,6 +40,7 @@ func open(t *testing.T, s smitest.Scenario, change ...func(*smi.Params)) *host {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake is a shell script")
 	}
+	t.Parallel() // they wait most of the time
 	h := &host{t: t, dir: smitest.Install(t, s), news: make(chan struct{}, 1), done: make(chan error, 1)}
 	conn := remote.Local(remote.LocalParams{Env: append(os.Environ(), "PATH="+h.dir+":"+os.Getenv("PATH"))})
 	t.Cleanup(func() { _ = conn.Close() })

@@ -285,11 +285,14 @@ func (s *session) restart() {
 	s.startLoop()
 }
 
+// examine asks everything anew. A card that comes up again and again without
+// getting into the inventory does not make that a habit.
 func (s *session) examine() {
-	if s.busy {
+	now := s.l.p.Now()
+	if s.busy || s.failure == nil && now.Sub(s.asked) < s.l.p.ProcsEvery && !s.asked.IsZero() {
 		return
 	}
-	s.busy = true
+	s.busy, s.asked = true, now
 	s.do(func() {
 		f, err := s.l.examine(s.ctx)
 		s.send(s.ctx, factsMsg{f, err})

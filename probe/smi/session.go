@@ -50,6 +50,7 @@ type session struct {
 	stalled  bool
 	strange  bool // a card came that the inventory lacks
 	busy     bool // asking everything anew
+	asked    time.Time
 	missing  map[string]int
 	told     map[string]bool // faults of cards that an event has told of
 	noise    map[string]bool
