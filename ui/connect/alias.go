@@ -87,5 +87,5 @@ func (t *aliasTab) fill() {
 	for _, note := range t.config.Notices {
 		t.box.Add(newMessage(theme.NewWarningThemedResource(theme.WarningIcon()), noticeText(c, note)).box)
 	}
-	t.box.Refresh()
+	t.g.relayout()
 }

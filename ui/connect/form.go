@@ -125,7 +125,7 @@ func (t *formTab) submit() {
 		if e := t.fields[in.Field]; e != nil {
 			t.g.p.Window.Canvas().Focus(e)
 		}
-		t.box.Refresh()
+		t.g.relayout()
 		return
 	}
 	if err != nil {

@@ -52,6 +52,8 @@ type Page struct {
 	paste   *pasteTab
 	form    *formTab
 	aliases *aliasTab
+	column  *fyne.Container
+	scroll  *container.Scroll
 	root    *fyne.Container
 }
 
@@ -122,9 +124,19 @@ func (g *Page) Retext(c *texts.Catalogue) {
 		container.NewBorder(nil, nil, nil, back, title), lead, widgets.Gap(1, 4),
 		have, widgets.Gap(1, 4), doors, widgets.Gap(1, 8),
 	)
-	g.root.Objects = []fyne.CanvasObject{container.NewVScroll(widgets.Column(820, page))}
+	g.column = widgets.Column(820, page)
+	g.scroll = container.NewVScroll(g.column)
+	g.root.Objects = []fyne.CanvasObject{g.scroll}
 	g.open(g.tab)
 	g.root.Refresh()
+}
+
+// relayout gives the page the height that its content has by now.
+func (g *Page) relayout() {
+	if g.scroll != nil {
+		g.scroll.Refresh()
+		g.column.Refresh()
+	}
 }
 
 func (g *Page) open(tab int) {
@@ -147,7 +159,7 @@ func (g *Page) open(tab int) {
 		o = g.form.box
 	}
 	g.body.Objects = []fyne.CanvasObject{o}
-	g.body.Refresh()
+	g.relayout()
 }
 
 func cardTitle(text string, icon fyne.Resource) fyne.CanvasObject {

@@ -176,9 +176,7 @@ func (t *pasteTab) show() {
 		t.passRow.box.Show()
 		t.connect.Enable()
 	}
-	if t.box != nil {
-		t.box.Refresh()
-	}
+	t.g.relayout()
 }
 
 func (t *pasteTab) submit() {

@@ -23,18 +23,17 @@ type bar struct {
 	mark   *widget.Label
 	langs  map[texts.Lang]*widgets.Button
 	theme  *widgets.Button
+	row    *fyne.Container
 	box    *fyne.Container
-	last   Status
-	name   string
 }
 
 func newBar(f *Frame) *bar {
 	b := &bar{f: f, dot: widgets.NewDot(widgets.Off), words: widget.NewLabel(""), mark: widget.NewLabel("")}
 	b.hosts = widgets.Quiet("", theme.MenuDropDownIcon(), b.menu)
 	b.hosts.IconPlacement = widget.ButtonIconTrailingText
-	b.state = widgets.NewTap(container.NewHBox(widgets.Gap(2, 1), container.NewCenter(b.dot), b.words), b.explain)
+	b.state = widgets.NewTap(container.NewCenter(container.NewHBox(widgets.Gap(2, 1), container.NewCenter(b.dot), b.words)), b.explain)
 	rec := widget.NewIcon(theme.NewErrorThemedResource(theme.MediaRecordIcon()))
-	b.record = container.NewHBox(rec, b.mark)
+	b.record = container.NewCenter(container.NewHBox(rec, b.mark))
 	b.record.Hide()
 	b.langs = make(map[texts.Lang]*widgets.Button)
 	langs := container.New(layout.NewCustomPaddedHBoxLayout(0))
@@ -43,8 +42,8 @@ func newBar(f *Frame) *bar {
 		langs.Add(b.langs[l])
 	}
 	b.theme = widgets.Quiet("", theme.ColorPaletteIcon(), func() { f.p.OnTheme() })
-	row := container.NewHBox(b.hosts, b.state, b.record, layout.NewSpacer(), langs, b.theme)
-	b.box = container.NewStack(widgets.NewGround(theme.ColorNameHeaderBackground, ""), widgets.Inset(3, row))
+	b.row = container.NewHBox(b.hosts, b.state, b.record, layout.NewSpacer(), langs, b.theme)
+	b.box = container.NewStack(widgets.NewGround(theme.ColorNameHeaderBackground, ""), widgets.Inset(3, b.row))
 	return b
 }
 
@@ -61,7 +60,6 @@ func (b *bar) retext() {
 		btn.Importance = want
 		btn.Refresh()
 	}
-	b.last = Status{State: -1}
 	b.update()
 }
 
@@ -79,25 +77,28 @@ func (b *bar) chosen() (Host, bool) {
 func (b *bar) update() {
 	h, ok := b.chosen()
 	s := h.Status
+	changed := false
 	if b.hosts.Text != h.Name {
 		b.hosts.SetText(h.Name)
+		changed = true
 	}
 	if ok == b.state.Hidden {
 		b.state.Hidden = !ok
-		b.state.Refresh()
+		changed = true
 	}
 	b.dot.Set(s.State)
 	if b.words.Text != s.Words {
 		b.words.SetText(s.Words)
+		changed = true
 	}
 	if b.mark.Text != s.Record {
 		b.mark.SetText(s.Record)
-	}
-	if (s.Record == "") != b.record.Hidden {
 		b.record.Hidden = s.Record == ""
-		b.record.Refresh()
+		changed = true
 	}
-	b.last = s
+	if changed {
+		b.row.Refresh()
+	}
 }
 
 // menu offers the hosts and adding one.

@@ -57,6 +57,10 @@ func (r *rail) retext() {
 			text = r.f.c.T("place." + pl.Key())
 		}
 		if r.buttons[i].Text != text {
+			r.buttons[i].Alignment = widget.ButtonAlignLeading
+			if text == "" {
+				r.buttons[i].Alignment = widget.ButtonAlignCenter
+			}
 			r.buttons[i].SetText(text)
 		}
 	}

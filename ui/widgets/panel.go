@@ -148,10 +148,18 @@ func AtLeast(size fyne.Size, o fyne.CanvasObject) *fyne.Container {
 // Column keeps its object in the middle and no wider than width, so that lines
 // of text stay readable in a wide window.
 func Column(width float32, o fyne.CanvasObject) *fyne.Container {
-	return container.New(&column{width}, o)
+	return container.New(&column{width: width}, o)
 }
 
-type column struct{ width float32 }
+// Left keeps its object at the left and no wider than width.
+func Left(width float32, o fyne.CanvasObject) *fyne.Container {
+	return container.New(&column{width: width, left: true}, o)
+}
+
+type column struct {
+	width float32
+	left  bool
+}
 
 func (c *column) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	var s fyne.Size
@@ -165,7 +173,11 @@ func (c *column) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	w := min(c.width, size.Width)
 	for _, o := range objects {
 		o.Resize(fyne.NewSize(w, size.Height))
-		o.Move(fyne.NewPos((size.Width-w)/2, 0))
+		x := (size.Width - w) / 2
+		if c.left {
+			x = 0
+		}
+		o.Move(fyne.NewPos(x, 0))
 	}
 }
 

@@ -48,8 +48,7 @@ func (r *tapRenderer) Refresh() {
 }
 
 func (t *Tap) paint() {
-	none := theme.Color(theme.ColorNameBackground)
-	t.ground.FillColor = none
+	t.ground.FillColor = color.Transparent
 	t.ground.StrokeWidth = 0
 	switch {
 	case t.Chosen:

@@ -277,3 +277,18 @@ func (s *Store) Logs() []*Log { s.mu.Lock(); defer s.mu.Unlock(); return slices.
 
 // Now is the time of the tests.
 var Now = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+
+// Sink gives messages to the sinks alone.
+func (s *Stream) Sink(ms ...probe.Message) {
+	s.mu.Lock()
+	sinks := make([]stream.Sink, 0, len(s.sinks))
+	for _, k := range s.sinks {
+		sinks = append(sinks, k)
+	}
+	s.mu.Unlock()
+	for _, m := range ms {
+		for _, k := range sinks {
+			k.Message(m)
+		}
+	}
+}

@@ -1,0 +1,362 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"net/url"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/storage"
+
+	"rentgen/probe/remote"
+	"rentgen/probe/stream"
+	"rentgen/ui/connect"
+	"rentgen/ui/frame"
+	"rentgen/ui/hosts"
+	"rentgen/ui/watch"
+	"rentgen/ui/widgets"
+)
+
+// Hosts implements frame.Model.
+func (w *Window) Hosts() []frame.Host {
+	all := w.book.Hosts()
+	out := make([]frame.Host, 0, len(all))
+	for _, h := range all {
+		out = append(out, frame.Host{ID: h.ID, Name: h.Name, Status: w.status(h)})
+	}
+	return out
+}
+
+// status says how a host is, and what can be done about it.
+func (w *Window) status(h *hosts.Host) frame.Status {
+	st := h.State()
+	words := hosts.WordsOf(w.c, st, w.p.Now())
+	s := frame.Status{State: words.State, Words: words.Short, Sentence: words.Sentence, Next: words.Next, Said: words.Said}
+	action := func(key string, do func()) {
+		s.Actions = append(s.Actions, frame.Action{Label: w.c.T(key), Do: do})
+	}
+	off := func() { go h.Disconnect() }
+	switch st.Phase {
+	case stream.Off:
+		action("watch.connect", h.Connect)
+	case stream.Connecting:
+		action("watch.cancel", off)
+	case stream.Failed, stream.Waiting, stream.Stale:
+		if change := watch.ChangeOf(st.Err); change != nil {
+			action("watch.changed", func() { w.replace(h, change) })
+		}
+		action("watch.retry", h.Connect)
+		action("watch.disconnect", off)
+	case stream.Paused:
+		action("watch.resume", h.Resume)
+	case stream.Live:
+		action("watch.disconnect", off)
+	}
+	on, err := h.Logging()
+	switch {
+	case err != nil:
+		s.Record = w.c.T("hosts.log.failed")
+	case on && h.Demo():
+		s.Record = w.c.T("hosts.log.demo")
+	case on:
+		s.Record = w.c.T("hosts.log.on")
+	}
+	return s
+}
+
+// Chosen implements frame.Model.
+func (w *Window) Chosen() string {
+	if h := w.book.Chosen(); h != nil {
+		return h.ID
+	}
+	return ""
+}
+
+// Choose implements frame.Model.
+func (w *Window) Choose(id string) { w.book.Choose(id) }
+
+// Add implements frame.Model: it opens the page that adds a host.
+func (w *Window) Add() { w.welcome(w.uncover) }
+
+func (w *Window) actions() watch.Actions {
+	return watch.Actions{
+		Add: w.Add, Choose: w.Choose, Forget: w.forget, Forward: w.forward, Diagnostics: w.diagnostics,
+		Replace: w.replace, Save: w.savePicture, Copy: w.copyText,
+	}
+}
+
+func (w *Window) copyText(s string) { w.p.App.Clipboard().SetContent(s) }
+
+// welcome opens the page with the doors; back leaves it, nil on a first run.
+func (w *Window) welcome(back func()) {
+	w.page = connect.NewPage(connect.Params{
+		Window: w.win, Texts: w.c, Back: back, Config: w.sshConfig,
+		Add:   w.addHost,
+		Local: func() { w.addHost(connect.New{Name: w.c.T("connect.local.name"), Line: hosts.LineLocal}) },
+		Demo:  func() { w.openDemo(true) },
+	})
+	w.frame.Cover(w.page.Content(), back)
+	w.page.Focus()
+}
+
+func (w *Window) uncover() {
+	w.page = nil
+	w.frame.Cover(nil, nil)
+	w.frame.Show(w.watch.Key())
+	if !w.p.Settings.Welcomed {
+		w.p.Settings.Welcomed = true
+		_ = w.p.Settings.Save() // it would only be asked again
+	}
+	w.refresh()
+}
+
+func (w *Window) sshConfig() connect.Config {
+	if w.p.Reach == nil {
+		return connect.Config{}
+	}
+	cfg := w.p.Reach.Config()
+	return connect.Config{
+		Aliases: cfg.Aliases(), Notices: w.p.Reach.Notices(),
+		Resolve: func(l remote.Login) remote.Login {
+			full, _ := cfg.Resolve(l)
+			return full
+		},
+	}
+}
+
+// addHost saves a host, connects to it and shows it. The demo that ran behind
+// the first page ends.
+func (w *Window) addHost(n connect.New) {
+	h, err := w.book.Add(context.Background(), hosts.Saved{Name: n.Name, Line: n.Line})
+	if err != nil {
+		w.say(w.c.T("window.host.unsaved"), err.Error())
+		return
+	}
+	if w.page != nil && !w.p.Demo && !w.p.Settings.Welcomed {
+		if d := w.book.Get(w.demoHost().ID); d != nil {
+			go func() { _ = w.book.Forget(context.Background(), d.ID, hosts.Forgetting{}) }()
+		}
+	}
+	if n.Password != "" {
+		w.p.Redactor.Secret(n.Password)
+		h.SetPassword(n.Password)
+	}
+	if len(n.Forwards) > 0 {
+		w.offered[h.ID] = n
+	}
+	h.Connect()
+	w.uncover()
+}
+
+// forget asks what goes with a host, and lets it go.
+func (w *Window) forget(h *hosts.Host) {
+	connect.Forget(w.win.Canvas(), w.c, h.Name, h.State().Phase == stream.Live, func(helper, logs bool) {
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			err := w.book.Forget(ctx, h.ID, hosts.Forgetting{Helper: helper, Logs: logs})
+			w.p.Do(func() {
+				delete(w.offered, h.ID)
+				w.mu.Lock()
+				delete(w.tunnels, h.ID)
+				w.mu.Unlock()
+				var left *hosts.HelperLeftError
+				switch {
+				case errors.As(err, &left):
+					w.say(w.c.T("window.helper.left"), hosts.ErrorWords(w.c, left.Err).Sentence)
+				case err != nil:
+					w.say(w.c.T("window.host.kept"), err.Error())
+				}
+				w.refresh()
+			})
+		}()
+	})
+}
+
+// replace asks about a changed machine identity, and connects with the new one.
+func (w *Window) replace(h *hosts.Host, change *remote.KeyChange) {
+	connect.Changed(w.win.Canvas(), w.c, h.Name, change, func() {
+		if err := w.p.Reach.Known().Replace(change); err != nil {
+			w.say(w.c.T("window.identity.kept"), err.Error())
+			return
+		}
+		h.Connect()
+	})
+}
+
+// forward opens a page of the host in the browser.
+func (w *Window) forward(h *hosts.Host) {
+	connect.Forward(connect.ForwardParams{
+		Canvas: w.win.Canvas(), Texts: w.c, Name: h.Name, Offered: w.offered[h.ID].Forwards,
+		Tunnels: func() []connect.Tunnel { return w.tunnelsOf(h.ID) },
+		OpenURL: func(s string) {
+			if u, err := url.Parse(s); err == nil {
+				_ = w.p.App.OpenURL(u) // the address stands beside the button
+			}
+		},
+		Copy: w.copyText,
+		Open: func(local, far string, done func(connect.Tunnel, string)) {
+			go func() {
+				ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+				defer cancel()
+				f, err := h.Forward(ctx, local, far)
+				w.p.Do(func() {
+					if err != nil {
+						done(connect.Tunnel{}, hosts.ErrorWords(w.c, err).Sentence)
+						return
+					}
+					t := connect.Tunnel{Local: f.Addr(), Remote: far}
+					t.Close = func() {
+						_ = f.Close() // its connections end with it
+						w.dropTunnel(h.ID, t.Local)
+					}
+					w.mu.Lock()
+					w.tunnels[h.ID] = append(w.tunnels[h.ID], t)
+					w.mu.Unlock()
+					done(t, "")
+				})
+			}()
+		},
+	})
+}
+
+func (w *Window) tunnelsOf(id string) []connect.Tunnel {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.tunnels[id])
+}
+
+func (w *Window) dropTunnel(id, local string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var keep []connect.Tunnel
+	for _, t := range w.tunnels[id] {
+		if t.Local != local {
+			keep = append(keep, t)
+		}
+	}
+	w.tunnels[id] = keep
+}
+
+// savePicture asks where and writes a PNG.
+func (w *Window) savePicture(img image.Image, name string) {
+	d := dialog.NewFileSave(func(out fyne.URIWriteCloser, err error) {
+		if err == nil && out == nil {
+			return
+		}
+		if err == nil {
+			err = writePNG(out, img)
+		}
+		if err != nil {
+			w.say(w.c.T("window.picture.failed"), err.Error())
+		}
+	}, w.win)
+	d.SetFileName(name)
+	d.SetFilter(storage.NewExtensionFileFilter([]string{".png"}))
+	d.Show()
+}
+
+func writePNG(out io.WriteCloser, img image.Image) error {
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		return fmt.Errorf("encode the picture: %w", err)
+	}
+	_, err := out.Write(b.Bytes())
+	if cerr := out.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// say shows a sentence that needs to be seen, with the raw words below it.
+func (w *Window) say(sentence, raw string) {
+	var panel *widgets.Panel
+	col := container.NewVBox(widgets.Words(sentence))
+	if raw != "" {
+		l := widgets.Words(raw)
+		l.TextStyle.Monospace = true
+		l.Selectable = true
+		col.Add(l)
+	}
+	ok := widgets.Primary(w.c.T("frame.close"), nil, func() { panel.Close() })
+	panel = widgets.NewPanel(widgets.PanelParams{
+		Canvas: w.win.Canvas(), Title: w.c.T("window.notice"), Content: col, First: ok, Buttons: []fyne.CanvasObject{ok},
+	})
+	panel.Show()
+}
+
+// Say shows a sentence that needs to be seen; from any goroutine. key is a text
+// key, raw the words of the system.
+func (w *Window) Say(key, raw string, pairs ...any) {
+	w.p.Do(func() { w.say(w.c.T(key, pairs...), raw) })
+}
+
+func (w *Window) diagnostics() {
+	connect.Diagnostics(w.win.Canvas(), w.c, w.Report(), w.copyText)
+}
+
+// Report is what Copy diagnostics copies: versions, the hosts' states and the
+// end of the log, with names and secrets masked.
+func (w *Window) Report() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "rentgen %s\n%s/%s %s\n%s\n", w.p.Version, runtime.GOOS, runtime.GOARCH, runtime.Version(), w.p.Now().UTC().Format(time.RFC3339))
+	for i, h := range w.book.Hosts() {
+		st := h.State()
+		fmt.Fprintf(&b, "\nhost %d: %s", i+1, kindOf(h))
+		fmt.Fprintf(&b, "\n  phase %s stage %q source %s reason %q mode %s rate %g rtt %s offset %s missed %d\n",
+			st.Phase, st.Stage, st.Source, st.Reason, st.Mode, st.Rate, st.RTT, st.Offset, st.Missed)
+		if st.Err != nil {
+			fmt.Fprintf(&b, "  error: %v\n", st.Err)
+		}
+		if st.Detail != "" {
+			fmt.Fprintf(&b, "  detail: %s\n", st.Detail)
+		}
+		if inv := h.Live().Inventory(); inv != nil {
+			fmt.Fprintf(&b, "  driver %s cuda %s probe %s system %s %s %s container %s\n",
+				inv.Driver, inv.CUDA, inv.Agent, inv.System.OS, inv.System.Kernel, inv.System.Libc, inv.System.Container)
+			for _, d := range inv.GPUs {
+				fmt.Fprintf(&b, "  card %d: %s mig %q problem %q\n", d.Index, d.Name, d.MIG, d.Problem)
+			}
+			w.p.Redactor.Host(inv.System.Hostname)
+			w.p.Redactor.User(inv.System.User)
+		}
+		w.hide(h)
+	}
+	if w.p.Log != nil {
+		b.WriteString("\nlog:\n" + w.p.Log())
+	}
+	return w.p.Redactor.Text(b.String())
+}
+
+// kindOf says how a host is reached without saying where.
+func kindOf(h *hosts.Host) string {
+	switch h.Line {
+	case hosts.LineDemo, hosts.LineLocal:
+		return h.Line
+	}
+	return "ssh"
+}
+
+// hide masks the names of a host.
+func (w *Window) hide(h *hosts.Host) {
+	if l, err := remote.ParseLogin(h.Line); err == nil && kindOf(h) == "ssh" {
+		for _, hop := range append([]remote.Login{l}, l.Jumps...) {
+			w.p.Redactor.Host(hop.Host)
+			w.p.Redactor.User(hop.User)
+		}
+	}
+	if !h.Demo() && h.Line != hosts.LineLocal {
+		w.p.Redactor.Host(h.Name)
+	}
+}

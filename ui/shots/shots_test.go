@@ -1,0 +1,77 @@
+package shots
+
+import (
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"rentgen/assets/texts"
+)
+
+var sizes = []fyne.Size{fyne.NewSize(1024, 700), fyne.NewSize(1280, 800), fyne.NewSize(1920, 1080)}
+
+// TestShots paints every scene in both languages, on both grounds and at three
+// sizes into the folder that RENTGEN_SHOTS names. RENTGEN_SHOTS_ONLY narrows it
+// to scenes that hold one of the given words; RENTGEN_SHOTS_FEW to one picture each.
+func TestShots(t *testing.T) {
+	dir := os.Getenv("RENTGEN_SHOTS")
+	if dir == "" {
+		t.Skip("RENTGEN_SHOTS names no folder; make shots does")
+	}
+	only := strings.Fields(os.Getenv("RENTGEN_SHOTS_ONLY"))
+	few := os.Getenv("RENTGEN_SHOTS_FEW") != ""
+	n := 0
+	for _, sc := range Scenes() {
+		wanted := len(only) == 0
+		for _, o := range only {
+			wanted = wanted || strings.Contains(sc.Name, o)
+		}
+		if !wanted {
+			continue
+		}
+		for li, l := range texts.Langs() {
+			for ti, th := range []string{"light", "dark"} {
+				for si, size := range sizes {
+					if few && (si != (n+li)%2 || ti != (n+li+1)%2) {
+						continue
+					}
+					paint(t, dir, sc, Options{Lang: l, Theme: th, Size: size, Hosts: sc.Hosts})
+				}
+			}
+		}
+		n++
+	}
+	// Larger text, where it is tightest.
+	for _, sc := range Scenes() {
+		if sc.Name == "watch-eight" && !few {
+			for _, x := range []float64{1.25, 1.5} {
+				paint(t, dir, sc, Options{Lang: texts.Chinese, Theme: "dark", Size: sizes[1], Hosts: sc.Hosts, Scale: x})
+			}
+		}
+	}
+}
+
+func paint(t *testing.T, dir string, sc Scene, o Options) {
+	name := fmt.Sprintf("%s-%s-%s-%.0fx%.0f", sc.Name, o.Lang, o.Theme, o.Size.Width, o.Size.Height)
+	if o.Scale != 0 {
+		name += fmt.Sprintf("-%.0f", o.Scale*100)
+	}
+	t.Run(name, func(t *testing.T) {
+		s := New(t, o)
+		sc.Play(s)
+		s.Settle()
+		f, err := os.Create(filepath.Join(dir, name+".png"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := png.Encode(f, s.Canvas().Capture()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package watch
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"rentgen/assets/texts"
+	"rentgen/probe"
+	"rentgen/ui/live"
+	"rentgen/ui/widgets"
+)
+
+// more holds what is looked at now and then; its charts draw only while it is
+// open.
+type more struct {
+	b      *board
+	open   bool
+	toggle *widgets.Button
+	charts []*gauge
+	facts  []moreFact
+	body   *fyne.Container
+	box    *fyne.Container
+}
+
+type moreFact struct {
+	m    probe.Metric
+	text *label
+}
+
+func newMore(b *board) *more {
+	m := &more{b: b}
+	c := b.w.c
+	pair := func(title string, unit string, fixed float64, ms ...probe.Metric) *gauge {
+		p := plot{unit: unit, fixed: fixed}
+		for i, x := range ms {
+			p.lines = append(p.lines, b.line(x, i))
+		}
+		return b.gauge(title, p, func() string {
+			s := valueText(c, b.get(ms[0]), ms[0])
+			for _, x := range ms[1:] {
+				s += " / " + valueText(c, b.get(x), x)
+			}
+			return s
+		})
+	}
+	m.charts = []*gauge{
+		pair(c.T("watch.video"), "%", 100, probe.UtilEnc, probe.UtilDec),
+		b.simple(probe.UtilMem, slotMem, nil),
+		b.simple(probe.ClockMem, slotClock, nil),
+		b.simple(probe.Fan, slotOwn, nil),
+		b.simple(probe.TempMem, slotOther, nil),
+		b.simple(probe.PState, slotUtil, nil),
+		pair(c.T("watch.pcie"), "MB/s", 0, probe.PCIeTx, probe.PCIeRx),
+		pair(c.T("watch.nvlink"), "MB/s", 0, probe.NVLinkTx, probe.NVLinkRx),
+	}
+	facts := container.New(&even{columns: func(w float32) int { return int(max(w/240, 2)) }, gap: 2, width: 960})
+	for _, x := range []probe.Metric{
+		probe.PCIeGen, probe.PCIeWidth, probe.NVLinkActive, probe.Energy,
+		probe.ECCCorrected, probe.ECCUncorrected, probe.RetiredPages, probe.MemReserved,
+	} {
+		l := truncated(newSmall())
+		m.facts = append(m.facts, moreFact{x, l})
+		facts.Add(l)
+	}
+	cells := container.New(&even{columns: func(w float32) int {
+		if w < 1200 {
+			return 3
+		}
+		return 4
+	}, gap: 4, width: 960})
+	for _, g := range m.charts {
+		g.Hide()
+		cells.Add(widgets.Card(2, g.Chart))
+	}
+	m.body = container.NewVBox(facts, cells)
+	m.body.Hide()
+	m.toggle = widgets.Quiet(c.T("watch.more"), fynetheme.MenuExpandIcon(), m.flip)
+	m.toggle.Alignment = widget.ButtonAlignLeading
+	m.box = container.NewVBox(m.toggle, m.body)
+	return m
+}
+
+func (m *more) flip() {
+	m.open = !m.open
+	icon := fynetheme.MenuExpandIcon()
+	if m.open {
+		icon = fynetheme.MenuDropDownIcon()
+		m.body.Show()
+	} else {
+		m.body.Hide()
+	}
+	m.toggle.SetIcon(icon)
+	for _, g := range m.charts {
+		if m.open {
+			g.Show()
+		} else {
+			g.Hide()
+		}
+	}
+	m.update()
+	m.b.root.Refresh()
+	m.b.group.Touch()
+}
+
+func (m *more) update() {
+	if !m.open {
+		return
+	}
+	c := m.b.w.c
+	for _, g := range m.charts {
+		g.SetValue(g.value())
+	}
+	for _, f := range m.facts {
+		v := m.b.host.Live().Value(m.b.open, live.Of(f.m))
+		s := valueText(c, v, f.m)
+		if why := missingText(c, v); why != "" {
+			s = why
+		}
+		f.text.set(c.T("watch.cell", "name", texts.Metric(c, f.m.String()), "value", s))
+	}
+}

@@ -1,0 +1,344 @@
+package ui
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"fyne.io/fyne/v2"
+	fynetheme "fyne.io/fyne/v2/theme"
+
+	"rentgen/app/settings"
+	"rentgen/assets/texts"
+	"rentgen/probe/demo"
+	"rentgen/ui/chart"
+	"rentgen/ui/connect"
+	"rentgen/ui/frame"
+	"rentgen/ui/hosts"
+	"rentgen/ui/prefs"
+	"rentgen/ui/theme"
+	"rentgen/ui/watch"
+)
+
+// tick is how often the window looks whether something is to be drawn.
+const tick = 250 * time.Millisecond
+
+// Params say what a window works with.
+type Params struct {
+	App      fyne.App
+	Settings *settings.Settings
+	Store    hosts.Store // see Storage
+	Reach    Reacher
+	// Opener makes connections; nil makes real ones through Reach.
+	Opener hosts.Opener
+	// Keyring says that secrets may be kept in the system's keyring.
+	Keyring bool
+	// Places are the places beside Watch, made for this window in the rail's
+	// order.
+	Places func(w *Window) []Place
+	// Demo opens with the demo host, running.
+	Demo bool
+	// Home is our folder, Version the program's, Log the masked end of its log.
+	Home, Version string
+	Log           func() string
+	Redactor      *settings.Redactor
+	// System is the language of the system; "" asks it.
+	System texts.Lang
+	Now    func() time.Time
+	// Do runs f on the UI thread; nil takes fyne.Do. Pace is how charts wait.
+	Do   func(f func())
+	Pace chart.Pace
+}
+
+// Window is the program's window. Its methods belong to the UI thread but for
+// those that say otherwise.
+type Window struct {
+	p       Params
+	win     fyne.Window
+	c       *texts.Catalogue
+	book    *hosts.Book
+	asker   *connect.Asker
+	frame   *frame.Frame
+	watch   *watch.Place
+	page    *connect.Page // over the place while a host is added
+	tunnels map[string][]connect.Tunnel
+	offered map[string]connect.New
+
+	mu      sync.Mutex
+	pending bool // a refresh is on its way to the UI thread
+	closing bool
+	stop    chan struct{}
+	done    sync.WaitGroup
+}
+
+// New builds the window; Start fills it with life.
+func New(p Params) *Window {
+	if p.Now == nil {
+		p.Now = time.Now
+	}
+	if p.Do == nil {
+		p.Do = fyne.Do
+	}
+	if p.System == "" {
+		p.System = texts.Detect()
+	}
+	if p.Redactor == nil {
+		p.Redactor = &settings.Redactor{}
+	}
+	w := &Window{
+		p: p, stop: make(chan struct{}),
+		tunnels: make(map[string][]connect.Tunnel), offered: make(map[string]connect.New),
+	}
+	w.c = w.catalogue()
+	w.applyTheme()
+	w.win = p.App.NewWindow(w.c.T("app.name"))
+	w.win.SetPadded(false)
+	w.asker = &connect.Asker{
+		Canvas:  w.win.Canvas,
+		Texts:   func() *texts.Catalogue { return w.c },
+		Keyring: p.Keyring, Do: p.Do,
+	}
+	open := p.Opener
+	if open == nil {
+		open = &opener{reach: p.Reach, prompt: w.asker, consent: w.asker.Upload}
+	}
+	w.book = hosts.New(hosts.Params{
+		Store: p.Store, Opener: open, Now: p.Now, Changed: w.changed,
+		Rate:   func() float64 { return p.Settings.Rate },
+		Record: func() bool { return p.Settings.Record },
+	})
+	w.watch = watch.New(watch.Params{
+		Texts: w.c, Book: w.book, Window: w.win, Now: p.Now, Pace: p.Pace, Actions: w.actions(),
+	})
+	places := []Place{w.watch}
+	if p.Places != nil {
+		places = append(places, p.Places(w)...)
+	}
+	places = append(places, prefs.New(prefs.Params{
+		Texts: w.c, Settings: p.Settings, Changed: w.settingsChanged,
+		Home: p.Home, Version: p.Version, Diagnostics: w.diagnostics,
+	}))
+	w.frame = frame.New(frame.Params{
+		Window: w.win, Texts: w.c, Model: w, Places: places, Low: 1,
+		OnLang: w.setLang, OnTheme: w.flipTheme,
+	})
+	w.win.SetContent(w.frame.Content())
+	size := fyne.NewSize(1280, 800)
+	if s := p.Settings.Window; s.Width >= frame.MinWidth && s.Height >= frame.MinHeight {
+		size = fyne.NewSize(s.Width, s.Height)
+	}
+	w.win.Resize(size)
+	w.win.SetCloseIntercept(w.quit)
+	return w
+}
+
+// Fyne returns the window for what needs one: dialogs, places.
+func (w *Window) Fyne() fyne.Window { return w.win }
+
+// Texts returns the catalogue of the language of now.
+func (w *Window) Texts() *texts.Catalogue { return w.c }
+
+// Book returns the hosts.
+func (w *Window) Book() *hosts.Book { return w.book }
+
+// Frame returns the frame.
+func (w *Window) Frame() *frame.Frame { return w.frame }
+
+// Open reads the saved hosts and opens the demo or the first-run page where
+// they are due. An error of the store is returned; the window works without it.
+func (w *Window) Open(ctx context.Context) error {
+	err := w.book.Load(ctx)
+	if w.p.Demo {
+		w.openDemo(true)
+	} else if len(w.book.Hosts()) == 0 {
+		// The demo runs behind the first page, so that its door opens at once.
+		w.openDemo(false)
+		w.welcome(nil)
+	}
+	w.refresh()
+	return err
+}
+
+// Start opens the window's content and begins to look for changes.
+func (w *Window) Start(ctx context.Context) error {
+	err := w.Open(ctx)
+	w.done.Go(w.loop)
+	return err
+}
+
+// loop looks a few times a second whether the shown place has something new.
+// Nothing is handed to the UI thread while it has not.
+func (w *Window) loop() {
+	t := time.NewTicker(tick)
+	defer t.Stop()
+	var seen uint64
+	last := w.p.Now()
+	for {
+		select {
+		case <-w.stop:
+			return
+		case <-t.C:
+		}
+		now := w.p.Now()
+		// The laptop slept: the clock went on without us.
+		if now.Sub(last) > 15*time.Second {
+			for _, h := range w.book.Hosts() {
+				h.Wake()
+			}
+		}
+		last = now
+		var version uint64
+		busy := false
+		for _, h := range w.book.Hosts() {
+			version += h.Live().Version()
+			busy = busy || h.Connected()
+		}
+		if version != seen || (busy && now.Nanosecond() < int(tick)) {
+			seen = version
+			w.changed()
+		}
+	}
+}
+
+// changed asks for a refresh; from any goroutine. Requests that come before the
+// last one was served are put together.
+func (w *Window) changed() {
+	w.mu.Lock()
+	if w.pending || w.closing {
+		w.mu.Unlock()
+		return
+	}
+	w.pending = true
+	w.mu.Unlock()
+	w.p.Do(func() {
+		w.mu.Lock()
+		w.pending = false
+		closing := w.closing
+		w.mu.Unlock()
+		if !closing {
+			w.refresh()
+		}
+	})
+}
+
+// Refresh brings what is shown up to date.
+func (w *Window) Refresh() { w.refresh() }
+
+func (w *Window) refresh() {
+	if w.frame == nil {
+		return
+	}
+	w.frame.Update()
+	if w.frame.Shown() == w.watch.Key() && !w.frame.Covered() {
+		w.watch.Tick()
+	}
+}
+
+// Close ends every connection and log; from any goroutine. It must be called
+// before the event loop ends.
+func (w *Window) Close() {
+	w.mu.Lock()
+	if w.closing {
+		w.mu.Unlock()
+		return
+	}
+	w.closing = true
+	var open []connect.Tunnel
+	for _, ts := range w.tunnels {
+		open = append(open, ts...)
+	}
+	w.mu.Unlock()
+	close(w.stop)
+	w.done.Wait()
+	for _, t := range open {
+		t.Close()
+	}
+	w.book.Close()
+}
+
+// quit keeps the window's size, ends the connections off the UI thread, so
+// that the window never hangs, and closes it then.
+func (w *Window) quit() {
+	size := w.win.Canvas().Size()
+	w.p.Settings.Window = settings.Window{Width: size.Width, Height: size.Height}
+	_ = w.p.Settings.Save() // the size of a window is not worth a word
+	w.win.Hide()
+	go func() {
+		w.Close()
+		w.p.Do(w.win.Close)
+	}()
+}
+
+// Raise brings the window to the front; from any goroutine.
+func (w *Window) Raise() { w.p.Do(w.win.RequestFocus) }
+
+func (w *Window) catalogue() *texts.Catalogue {
+	if l := texts.Lang(w.p.Settings.Lang); l != "" {
+		return texts.For(l)
+	}
+	return texts.For(w.p.System)
+}
+
+func (w *Window) applyTheme() {
+	ground := theme.System
+	switch w.p.Settings.Theme {
+	case "light":
+		ground = theme.Light
+	case "dark":
+		ground = theme.Dark
+	}
+	w.p.App.Settings().SetTheme(theme.New(theme.Params{Ground: ground, Scale: float32(w.p.Settings.FontScale)}))
+}
+
+func (w *Window) setLang(l texts.Lang) {
+	w.p.Settings.Lang = string(l)
+	w.settingsChanged(true)
+}
+
+// flipTheme goes to the other of light and dark.
+func (w *Window) flipTheme() {
+	w.p.Settings.Theme = "light"
+	if theme.Current() == theme.PaletteOf(fynetheme.VariantLight) { // light now
+		w.p.Settings.Theme = "dark"
+	}
+	w.settingsChanged(true)
+}
+
+// settingsChanged saves the choices and, where they are of the look, shows the
+// window in it. What was drawn in the old look is built anew.
+func (w *Window) settingsChanged(look bool) {
+	err := w.p.Settings.Save()
+	if look {
+		w.c = w.catalogue()
+		w.applyTheme()
+		w.frame.Retext(w.c)
+		if w.page != nil {
+			w.page.Retext(w.c)
+		}
+		w.refresh()
+	}
+	if err != nil {
+		w.say(w.c.T("window.settings.unsaved"), err.Error())
+	}
+}
+
+// demoHost is the demo as a host.
+func (w *Window) demoHost() hosts.Saved {
+	return hosts.Saved{ID: demo.ID, Name: w.c.T("connect.demo.name"), Line: hosts.LineDemo}
+}
+
+// openDemo runs the demo host, and shows it where asked.
+func (w *Window) openDemo(show bool) {
+	h, err := w.book.Add(context.Background(), w.demoHost())
+	if err != nil {
+		w.say(w.c.T("window.host.unsaved"), err.Error())
+		return
+	}
+	if !h.Connected() {
+		h.Connect()
+	}
+	if show {
+		w.book.Choose(h.ID)
+		w.uncover()
+	}
+}
