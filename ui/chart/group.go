@@ -233,7 +233,8 @@ func (g *Group) setCursor(t int64, ok bool) {
 	}
 }
 
-// Select marks a span in all charts and tells OnSelect; equal ends clear it.
+// Select marks a span in all charts and tells OnSelect; equal ends clear it,
+// and OnSelect hears two equal moments.
 func (g *Group) Select(from, to time.Time) {
 	g.mark(from.UnixMilli(), to.UnixMilli())
 	for _, f := range g.onSelect {

@@ -119,7 +119,9 @@ func abs32(f float32) float32 {
 
 // DoubleTapped returns to live, or to the whole recording.
 func (c *Chart) DoubleTapped(*fyne.PointEvent) {
-	c.group.mark(0, 0)
+	if _, _, marked := c.group.Selection(); marked {
+		c.group.Select(time.Time{}, time.Time{})
+	}
 	c.group.GoLive()
 }
 
@@ -172,8 +174,22 @@ func (c *Chart) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyHome:
 		c.group.GoLive()
 	case fyne.KeyEscape:
-		c.group.mark(0, 0)
+		if _, _, marked := c.group.Selection(); !marked && !c.group.hasHand {
+			passKey(c, e)
+			return
+		}
+		c.group.Select(time.Time{}, time.Time{})
 		c.group.setCursor(0, false)
+	default:
+		passKey(c, e)
+	}
+}
+
+// passKey hands a key that means nothing here to the window, which would not
+// see it otherwise: Fyne gives keys to the focused widget alone.
+func passKey(o fyne.CanvasObject, e *fyne.KeyEvent) {
+	if cv := fyne.CurrentApp().Driver().CanvasForObject(o); cv != nil && cv.OnTypedKey() != nil {
+		cv.OnTypedKey()(e)
 	}
 }
 

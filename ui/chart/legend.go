@@ -54,7 +54,9 @@ func (i *item) TypedRune(rune) {}
 func (i *item) TypedKey(e *fyne.KeyEvent) {
 	if e.Name == fyne.KeySpace || e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
 		i.press()
+		return
 	}
+	passKey(i, e)
 }
 
 func (i *item) MouseIn(*desktop.MouseEvent) { i.hover = true; i.Refresh() }
