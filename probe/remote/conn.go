@@ -42,8 +42,10 @@ type Proc interface {
 	// wrapping net.ErrClosed or the context's error when it was ended. It may
 	// be called several times.
 	Wait() error
-	// Close ends the command: its input is closed, then it is told to
-	// terminate. It may be called again.
+	// Close ends the command: its input and outputs are closed and it is told
+	// to terminate. OpenSSH passes no signal on to a login of root, so a remote
+	// command must notice the end of its input or output. Close does not wait
+	// and may be called again.
 	Close() error
 }
 
