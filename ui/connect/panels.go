@@ -186,7 +186,7 @@ func Forward(p ForwardParams) *widgets.Panel {
 		})
 	}
 	target.OnSubmitted = open
-	offers := container.NewHBox()
+	offers := widgets.Row()
 	for _, f := range p.Offered {
 		addr := f.Host + ":" + strconv.Itoa(f.To)
 		offers.Add(widgets.NewButton(c.T("connect.forward.offer", "remote", addr), nil, func() { open(addr) }))

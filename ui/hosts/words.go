@@ -122,7 +122,8 @@ func ErrorWords(c *texts.Catalogue, err error) Words {
 		w := Words{Said: re.Said}
 		w.Sentence = pick(c, "remote.err.", string(re.Kind), re.Error(), re.Args()...)
 		w.Next = pick(c, "remote.next.", string(re.Kind), "", re.Args()...)
-		if re.Stage != "" && c.Has("remote.stage."+string(re.Stage)) {
+		// A link that broke, or a word of the person, has no step to name.
+		if re.Kind != remote.KindLost && re.Kind != remote.KindCancelled && c.Has("remote.stage."+string(re.Stage)) {
 			w.Sentence = c.T("hosts.at", "stage", c.T("remote.stage."+string(re.Stage)), "sentence", w.Sentence)
 		}
 		return w

@@ -128,7 +128,7 @@ func (a *away) progress(h *hosts.Host, st stream.State) fyne.CanvasObject {
 // buttons are what can be done about the state.
 func (a *away) buttons(h *hosts.Host, st stream.State) fyne.CanvasObject {
 	c := a.w.c
-	row := container.NewHBox()
+	row := widgets.Row()
 	label := c.T("watch.retry")
 	if st.Phase == stream.Off {
 		label = c.T("watch.connect")

@@ -9,6 +9,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"rentgen/assets/texts"
 	"rentgen/probe"
 	"rentgen/probe/stream"
 	"rentgen/ui/chart"
@@ -78,7 +79,7 @@ func newBoard(w *Place, h *hosts.Host, inv *probe.Inventory) *board {
 	if len(b.cards) == 0 {
 		b.nocard = newNoCard(b)
 		b.charts = b.systemCharts()
-		parts = append(parts, part{o: b.nocard.box}, part{o: grid(2, b.charts...), weight: 6},
+		parts = append(parts, part{o: b.nocard.box}, part{o: grid(2, 150, b.charts...), weight: 6},
 			part{o: b.events.box, weight: 1})
 	} else {
 		if len(b.cards) > 1 {
@@ -87,8 +88,8 @@ func newBoard(w *Place, h *hosts.Host, inv *probe.Inventory) *board {
 		b.charts = b.cardCharts()
 		b.procs, b.more = newProcs(b), newMore(b)
 		parts = append(parts,
-			part{o: grid(2, b.charts[:2]...), weight: 5},
-			part{o: grid(3, b.charts[2:]...), weight: 3},
+			part{o: grid(2, 150, b.charts[:2]...), weight: 5},
+			part{o: grid(3, 104, b.charts[2:]...), weight: 3},
 			part{o: b.strip.box},
 			part{o: container.New(&even{columns: always(2), gap: 4}, b.procs.box, b.events.box), weight: 2},
 			part{o: b.more.box})
@@ -129,10 +130,11 @@ type gauge struct {
 	value func() string
 }
 
-func grid(cols int, g ...*gauge) fyne.CanvasObject {
+// grid lays charts beside each other, none lower than height.
+func grid(cols int, height float32, g ...*gauge) fyne.CanvasObject {
 	c := container.New(&even{columns: always(cols), gap: 4})
 	for _, x := range g {
-		c.Add(widgets.Card(2, x.Chart))
+		c.Add(widgets.AtLeast(fyne.NewSize(150, height), x.Chart))
 	}
 	return c
 }
@@ -186,7 +188,7 @@ func (b *board) refresh() {
 		t.update()
 	}
 	for _, g := range b.charts {
-		g.SetValue(g.value())
+		g.SetValue(b.aged(g.value()))
 	}
 	if b.nocard == nil {
 		b.strip.update()
@@ -196,6 +198,15 @@ func (b *board) refresh() {
 		b.nocard.update()
 	}
 	b.events.update()
+}
+
+// aged says beside an old value how old it is.
+func (b *board) aged(value string) string {
+	newest := b.host.Live().Newest()
+	if !b.stale || newest.IsZero() || value == texts.Dash {
+		return value
+	}
+	return value + " · " + texts.Age(b.w.c, b.w.p.Now().Sub(newest))
 }
 
 // head is the line with the card, the span and the controls.

@@ -72,7 +72,7 @@ func newMore(b *board) *more {
 	}, gap: 4, width: 960})
 	for _, g := range m.charts {
 		g.Hide()
-		cells.Add(widgets.Card(2, g.Chart))
+		cells.Add(widgets.AtLeast(fyne.NewSize(150, 104), g.Chart))
 	}
 	m.body = container.NewVBox(facts, cells)
 	m.body.Hide()
@@ -110,7 +110,7 @@ func (m *more) update() {
 	}
 	c := m.b.w.c
 	for _, g := range m.charts {
-		g.SetValue(g.value())
+		g.SetValue(m.b.aged(g.value()))
 	}
 	for _, f := range m.facts {
 		v := m.b.host.Live().Value(m.b.open, live.Of(f.m))

@@ -53,8 +53,7 @@ func NewPanel(p PanelParams) *Panel {
 	title.Wrapping = fyne.TextWrapWord
 	var bottom fyne.CanvasObject
 	if len(p.Buttons) > 0 {
-		row := append([]fyne.CanvasObject{layout.NewSpacer()}, p.Buttons...)
-		bottom = container.NewHBox(row...)
+		bottom = container.NewVBox(Gap(1, 6), container.NewBorder(nil, nil, nil, Row(p.Buttons...)))
 	}
 	width := p.Width
 	if width == 0 {
@@ -63,7 +62,7 @@ func NewPanel(p PanelParams) *Panel {
 	panel := &Panel{onCancel: p.OnCancel, first: p.First}
 	body := &panelBody{panel: panel}
 	body.box = container.New(&minSize{fyne.NewSize(width, p.Height)},
-		container.NewPadded(container.NewBorder(title, bottom, nil, nil, p.Content)))
+		Inset(10, container.NewBorder(title, bottom, nil, nil, p.Content)))
 	body.ExtendBaseWidget(body)
 	panel.pop = widget.NewModalPopUp(body, p.Canvas)
 	return panel
@@ -179,6 +178,11 @@ func (c *column) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 		}
 		o.Move(fyne.NewPos(x, 0))
 	}
+}
+
+// Row lays buttons beside each other with room between them.
+func Row(o ...fyne.CanvasObject) *fyne.Container {
+	return container.New(layout.NewCustomPaddedHBoxLayout(6), o...)
 }
 
 // Rule returns a thin line between two parts.
