@@ -12,20 +12,19 @@ import (
 	"rentgen/probe"
 )
 
-// The background reads what blocks or costs much, away from the ticks: PCIe
-// throughput, which samples for 20 ms a call, once a second; error counters,
-// retired pages and link states every ten seconds. The ticks carry its latest
-// reading while that is fresh.
+// The background reads what costs much, away from the ticks: error counters,
+// retired pages and link states, every ten seconds. The ticks carry its latest
+// reading, and that of the PCIe thread, while it is fresh.
 type background struct {
 	mu      sync.Mutex
-	current *device
-	since   time.Time
-	run     int // the goroutine that may go on
+	run     int       // the goroutine that may go on
+	current *device   // the card being read
+	since   time.Time // since when
+	now     chan struct{}
 }
 
 const (
 	slowEvery  = 10 * time.Second
-	pcieEvery  = time.Second
 	pcieFresh  = 5 * time.Second
 	backStall  = 5 * time.Second
 	idleAfter  = 3 * time.Second // no tick was asked for: paused
@@ -37,7 +36,6 @@ const (
 type backReadings struct {
 	values [probe.GPUMetricCount]probe.Value
 	until  [probe.GPUMetricCount]time.Duration
-	slowAt time.Duration
 }
 
 func (b *backReadings) keep(m probe.Metric, v probe.Value, now, fresh time.Duration) {
@@ -74,11 +72,23 @@ func (b *background) begin(l *Library) {
 	b.mu.Lock()
 	b.run++
 	run := b.run
+	if b.now == nil {
+		b.now = make(chan struct{}, 1)
+	}
 	b.mu.Unlock()
 	go b.loop(l, run)
 }
 
-// watch starts another goroutine when the present one hangs in a call.
+// hurry asks for a reading before its time.
+func (b *background) hurry() {
+	select {
+	case b.now <- struct{}{}:
+	default:
+	}
+}
+
+// watch starts another goroutine when the present one hangs in a call; the card
+// it hangs on is left out until the call returns.
 func (b *background) watch(l *Library) {
 	b.mu.Lock()
 	hung := b.current != nil && time.Since(b.since) > backStall
@@ -92,25 +102,29 @@ func (b *background) watch(l *Library) {
 	}
 }
 
-// loop goes round the cards once a second.
+// loop reads the cards now and every ten seconds until it is replaced.
 func (b *background) loop(l *Library, run int) {
-	t := time.NewTicker(pcieEvery)
+	t := time.NewTicker(slowEvery)
 	defer t.Stop()
 	for {
 		last := time.Duration(l.lastSample.Load())
-		if last != 0 && time.Since(l.start)-last < idleAfter {
+		if last == 0 || time.Since(l.start)-last < idleAfter {
 			for _, d := range l.devs {
-				if !b.one(d, run) {
+				if !b.one(l, d, run) {
 					return
 				}
 			}
 		}
-		<-t.C
+		select {
+		case <-t.C:
+		case <-b.now:
+		}
 	}
 }
 
-// one reads a card and reports whether this goroutine may go on.
-func (b *background) one(d *device, run int) bool {
+// one reads a card and reports whether this goroutine may go on. One that hung
+// has been replaced meanwhile, and its card may be read again.
+func (b *background) one(l *Library, d *device, run int) bool {
 	d.mu.Lock()
 	skip := d.problem != "" || d.mig || d.closed
 	d.mu.Unlock()
@@ -125,7 +139,7 @@ func (b *background) one(d *device, run int) bool {
 	b.current, b.since = d, time.Now()
 	b.mu.Unlock()
 
-	d.readBackground()
+	d.readSlow(time.Since(l.start))
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -135,38 +149,6 @@ func (b *background) one(d *device, run int) bool {
 	}
 	b.current = nil
 	return true
-}
-
-func (d *device) readBackground() {
-	now := time.Since(d.l.start)
-	d.mu.Lock()
-	slow := d.bg.slowAt == 0 || now >= d.bg.slowAt
-	d.mu.Unlock()
-	if slow {
-		d.readSlow(now)
-	}
-	tx, rx := missing(nvml.ERROR_FUNCTION_NOT_FOUND), missing(nvml.ERROR_FUNCTION_NOT_FOUND)
-	if d.l.has[fnPCIeThroughput] {
-		tx = d.throughput(nvml.PCIE_UTIL_TX_BYTES)
-		rx = tx
-		if tx.State == probe.OK {
-			rx = d.throughput(nvml.PCIE_UTIL_RX_BYTES)
-		}
-	}
-	now = time.Since(d.l.start)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.bg.keep(probe.PCIeTx, tx, now, pcieFresh)
-	d.bg.keep(probe.PCIeRx, rx, now, pcieFresh)
-}
-
-func (d *device) throughput(c nvml.PcieUtilCounter) probe.Value {
-	n, ret := d.h.GetPcieThroughput(c)
-	v := within(ret, float64(n), 0.001, 0, maxMBs)
-	if f, ok := v.Ok(); ok {
-		return probe.Of(tenths(f))
-	}
-	return v
 }
 
 func (d *device) readSlow(now time.Duration) {
@@ -183,7 +165,6 @@ func (d *device) readSlow(now time.Duration) {
 	links := d.activeLinks()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.bg.slowAt = now + slowEvery
 	d.bg.keep(probe.ECCCorrected, corrected, now, 3*slowEvery)
 	d.bg.keep(probe.ECCUncorrected, uncorrected, now, 3*slowEvery)
 	d.bg.keep(probe.RetiredPages, retired, now, 3*slowEvery)

@@ -44,6 +44,8 @@ type device struct {
 	lastProc uint64
 	list     []byte // of the driver's process entries
 
+	pcieDone uint32 // readings of the PCIe thread taken over
+
 	busy    atomic.Bool // being read; stays set while a call hangs
 	bgBusy  atomic.Bool // the same for the background
 	stalls  int

@@ -22,6 +22,7 @@ type Library struct {
 	path  string
 	has   [fnCount]bool
 	lists listFuncs
+	pcie  pcieReader
 	api   nvml.Interface
 
 	driver, cuda string
@@ -37,6 +38,7 @@ type Library struct {
 	back       background
 	lastSample atomic.Int64 // monotonic, so that nothing is read in a pause
 	start      time.Time
+	slowSeen   bool // the first slow reading was taken
 }
 
 func newLibrary(p Params, path string) *Library {
@@ -97,6 +99,7 @@ func (l *Library) Init() error {
 	l.work = make(chan *pass)
 	go l.worker(l.work)
 	l.back.begin(l)
+	l.pcie.start(l.devs)
 	if l.has[fnEventCreate] && l.has[fnEventRegister] && l.has[fnEventWait] && len(l.devs) > 0 {
 		go l.watchXids()
 	}

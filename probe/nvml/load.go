@@ -100,6 +100,7 @@ func Open(p Params) (*Library, error) {
 		}
 	}
 	l.lists = listFunctions(handle)
+	l.pcie.fn = symbol(handle, fnPCIeThroughput.names()[0])
 	l.api = nvml.New(nvml.WithLibraryPath(path))
 	return l, nil
 }

@@ -101,10 +101,15 @@ func (l *Library) Sample(opt Options) *probe.Sample {
 		l.stalledReading(todo[stuck], &s.GPUs[place[stuck]])
 		todo, place = todo[stuck+1:], place[stuck+1:]
 	}
+	l.pcie.collect(l)
 	for i, d := range l.devs {
 		d.addBackground(&s.GPUs[i], time.Since(l.start))
 	}
 	l.back.watch(l)
+	if opt.Slow && l.slowSeen {
+		l.back.hurry()
+	}
+	l.slowSeen = true
 	return s
 }
 
@@ -206,11 +211,12 @@ func (l *Library) reopen(d *device) {
 	if ret != nvml.SUCCESS {
 		return
 	}
-	d.h, d.raw0, d.closed = h, handlePointer(h), false
 	d.mu.Lock()
+	d.h, d.raw0, d.closed = h, handlePointer(h), false
 	index := d.info.Index
 	d.info = probe.Device{}
 	d.mu.Unlock()
 	d.describe(index)
+	l.pcie.restart(l.devs)
 	l.setProblem(d, "", 0, "")
 }

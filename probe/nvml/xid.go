@@ -63,9 +63,11 @@ func (l *Library) xid(data nvml.EventData) {
 		Raw: fmt.Sprintf("Xid %d", data.EventData),
 	}
 	for _, d := range l.devs {
+		d.mu.Lock()
 		if !d.mig && d.h == data.Device {
 			ev.GPU = d.info.UUID
 		}
+		d.mu.Unlock()
 	}
 	l.emit(ev)
 }
