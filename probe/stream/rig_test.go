@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -263,25 +264,48 @@ func ticks(t *testing.T, l *log, n int) []*probe.Sample {
 	return of[*probe.Sample](l)[from:]
 }
 
-// running lists the pids of our program whose file lies in a folder, zombies
+// pidsOf lists the pids of our program whose file lies in a folder, zombies
 // not counted.
-func running(dir string) (pids []int) {
-	all, _ := filepath.Glob("/proc/[0-9]*/exe")
-	for _, exe := range all {
-		to, err := os.Readlink(exe)
-		if err != nil || !strings.HasPrefix(to, dir+"/agent-") && !(dir == "" && strings.Contains(to, "rentgen-agent")) {
+func pidsOf(dir string) (pids []int) {
+	return processes(func(exe, _ string) bool { return strings.HasPrefix(exe, dir+"/agent-") })
+}
+
+func running(dir string) []int { return pidsOf(dir) }
+
+// withArgument counts processes that were called with something that starts so.
+func withArgument(start string) int {
+	return len(processes(func(_, cmdline string) bool {
+		return strings.Contains(cmdline, "\x00"+start) || strings.HasPrefix(cmdline, start)
+	}))
+}
+
+func processes(want func(exe, cmdline string) bool) (pids []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range all {
+		exe, _ := os.Readlink(filepath.Join(dir, "exe"))
+		cmdline, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+		if err != nil || !want(exe, string(cmdline)) {
 			continue
 		}
-		stat, err := os.ReadFile(filepath.Join(filepath.Dir(exe), "stat"))
+		stat, err := os.ReadFile(filepath.Join(dir, "stat"))
 		if err != nil {
 			continue
 		}
 		if _, rest, ok := strings.Cut(string(stat), ") "); !ok || rest[0] == 'Z' || rest[0] == 'X' {
 			continue
 		}
-		pids = append(pids, 1)
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
+			pids = append(pids, pid)
+		}
 	}
 	return pids
+}
+
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // mounted makes a small file system of its own, or skips by name.

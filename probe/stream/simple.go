@@ -59,7 +59,7 @@ func (h *Host) followSimple(ctx context.Context, conn remote.Conn, look *smi.Loo
 	running, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- look.Run(running, func(m probe.Message) { h.take(rd, m) })
+		ended <- look.Run(running, func(m probe.Message) { h.take(conn, rd, m) })
 	}()
 	stop := func() {
 		cancel()
@@ -108,8 +108,13 @@ func (h *Host) followSimple(ctx context.Context, conn remote.Conn, look *smi.Loo
 	}
 }
 
-// take passes one message of the look on.
-func (h *Host) take(rd *reading, m probe.Message) {
+// take passes one message of the look on. A link that broke looks like a
+// failing nvidia-smi at first: what says so waits until the link is known to
+// stand.
+func (h *Host) take(conn remote.Conn, rd *reading, m probe.Message) {
+	if blind(m) && h.linkLost(conn) != nil {
+		return
+	}
 	switch m := m.(type) {
 	case *probe.Inventory:
 		h.inventory(rd, m)
@@ -120,6 +125,22 @@ func (h *Host) take(rd *reading, m probe.Message) {
 	case *probe.Gap:
 		h.gapped(rd, m)
 	}
+}
+
+// blind reports whether a message says that nothing could be read.
+func blind(m probe.Message) bool {
+	switch m := m.(type) {
+	case *probe.Event:
+		return m.Kind == probe.EventStalled || m.Kind == probe.EventSource
+	case *probe.Sample:
+		for i := range m.GPUs {
+			if readable(&m.GPUs[i]) {
+				return false
+			}
+		}
+		return len(m.GPUs) > 0
+	}
+	return false
 }
 
 // awaitResume waits while reading is paused.
