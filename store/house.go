@@ -110,7 +110,10 @@ func (o *owner) tidy(ctx context.Context) error {
 	if err := o.retain(ctx); err != nil {
 		return err
 	}
-	return o.shrink(ctx)
+	if err := o.shrink(ctx); err != nil {
+		return err
+	}
+	return o.cutLog(ctx)
 }
 
 // purge takes deleted recordings apart.

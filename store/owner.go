@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -17,6 +18,8 @@ const (
 	flushEvery = time.Second
 	// sealAfter is how long an hour must have been left alone to be sealed.
 	sealAfter = 5 * time.Second
+	// cutEvery is how often the length of the log is looked at.
+	cutEvery = 5 * time.Second
 )
 
 // owner is the backend of the process that holds the lock: the write pool, the
@@ -38,6 +41,7 @@ type owner struct {
 
 	limit     int           // rows that may wait for the disk, per recording
 	sealAfter time.Duration // how long an hour must have been left alone
+	cut       time.Time     // when the log was last looked at; of the writer alone
 	// Tests make a batch fail and hear of seals.
 	failFlush func() error
 	onSeal    func()
@@ -170,6 +174,36 @@ func (o *owner) flushAll() {
 		}
 	}
 	o.s.tell(nil)
+	if time.Since(o.cut) >= cutEvery {
+		o.cut = time.Now()
+		if err := o.cutLog(ctx); err != nil {
+			o.trouble(err)
+		}
+	}
+}
+
+// cutLog shortens a log that a long reader made grow, as soon as that reader
+// is gone; until then it waits for nobody.
+func (o *owner) cutLog(ctx context.Context) error {
+	info, err := os.Stat(o.s.path + "-wal")
+	if err != nil || info.Size() <= walLimit {
+		return nil
+	}
+	conn, err := o.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout=0"); err != nil {
+		return err
+	}
+	var busy, pages, done int
+	err = conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &done)
+	if err != nil && classOf(err) == troubleBusy {
+		err = nil
+	}
+	_, back := conn.ExecContext(ctx, "PRAGMA busy_timeout=5000")
+	return errors.Join(err, back)
 }
 
 // trouble tells of a failed write and marks a damaged file for the next Open.

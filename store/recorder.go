@@ -368,7 +368,7 @@ func (t *tape) take() batch {
 			Gap:  probe.Gap{From: time.Unix(t.lostFrom, 0), To: time.Unix(t.lostTo, 0), Reason: GapStore},
 			lost: t.lostN,
 		})
-		b.lost = t.lostN
+		b.lost += t.lostN
 		t.lostFrom, t.lostTo, t.lostN = 0, 0, 0
 	}
 	return b

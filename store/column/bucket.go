@@ -35,7 +35,7 @@ func (b *Bucket) Add(kind probe.Kind, c Cell) {
 	case probe.Counter:
 		one.Min, one.Max, one.Sum = c.V, c.V, 0
 	case probe.Mask:
-		one.Min, one.Max, one.Sum = c.V, c.V, 0
+		one.Sum = 0
 	case probe.Gauge, probe.Level:
 	}
 	b.Merge(kind, one)
@@ -75,6 +75,7 @@ const (
 	flagMissing = 0x01 // some bucket has no reading
 	flagSteady  = 0x02 // all are alike and stand in a row
 	flagGauge   = 0x04 // Sum is written as its distance from N times Min
+	flagEven    = 0x08 // they stand in a row and have the same N
 )
 
 // maxBuckets bounds a blob of buckets: the minutes of an hour, with room.
@@ -86,7 +87,7 @@ func EncodeBuckets(kind probe.Kind, list []Bucket, steps int64) ([]byte, error) 
 		return nil, fmt.Errorf("pack rollup: %d buckets, at most %d", len(list), maxBuckets)
 	}
 	var flags byte
-	steady := true
+	steady, even := len(list) > 0, len(list) > 0
 	for i, b := range list {
 		if b.N == 0 {
 			flags |= flagMissing
@@ -94,9 +95,13 @@ func EncodeBuckets(kind probe.Kind, list []Bucket, steps int64) ([]byte, error) 
 		want := list[0]
 		want.At += i
 		steady = steady && b == want
+		even = even && b.At == want.At && b.N == want.N
 	}
-	if steady && len(list) > 0 {
+	if steady {
 		flags |= flagSteady
+	}
+	if even {
+		flags |= flagEven
 	}
 	if kind == probe.Gauge || kind == probe.Level {
 		flags |= flagGauge
@@ -105,34 +110,65 @@ func EncodeBuckets(kind probe.Kind, list []Bucket, steps int64) ([]byte, error) 
 	w.uint(uint64(len(list)))
 	w.uint(uint64(max(steps, 1)))
 	w.byte(flags)
-	var at map[string]uint64
+	w.places(list, flags)
 	if flags&flagMissing != 0 {
-		at = w.texts(len(list), func(i int) string { return list[i].Raw })
-	}
-	var prev Bucket
-	prev.At = -1
-	for _, b := range list {
-		w.uint(uint64(b.At - prev.At))
-		w.uint(uint64(b.N))
-		if b.N == 0 {
-			w.byte(byte(b.State))
-			w.uint(at[Clip(b.Raw)])
-			prev.At = b.At
-		} else {
-			sum := b.Sum
-			if flags&flagGauge != 0 {
-				sum -= b.N * b.Min
+		at := w.texts(len(list), func(i int) string { return list[i].Raw })
+		for _, b := range list {
+			if b.N == 0 {
+				w.byte(byte(b.State))
+				w.uint(at[Clip(b.Raw)])
 			}
-			w.int(b.Min - prev.Min)
-			w.int(b.Max - b.Min)
-			w.int(sum)
-			prev = b
+			if flags&flagSteady != 0 {
+				break
+			}
 		}
-		if flags&flagSteady != 0 {
+	}
+	w.numbers(list, flags)
+	return seal(w.b), nil
+}
+
+// places writes At and N.
+func (w *writer) places(list []Bucket, flags byte) {
+	last := -1
+	for _, b := range list {
+		w.uint(uint64(b.At - last))
+		last = b.At
+		if flags&flagEven != 0 {
 			break
 		}
 	}
-	return seal(w.b), nil
+	for _, b := range list {
+		w.uint(uint64(b.N))
+		if flags&flagEven != 0 {
+			break
+		}
+	}
+}
+
+// numbers writes Min, Max and Sum, each in a row of its own.
+func (w *writer) numbers(list []Bucket, flags byte) {
+	for part := range 3 {
+		last := int64(0)
+		for _, b := range list {
+			if b.N == 0 {
+				continue
+			}
+			switch {
+			case part == 0:
+				w.int(b.Min - last)
+				last = b.Min
+			case part == 1:
+				w.int(b.Max - b.Min)
+			case flags&flagGauge != 0:
+				w.int(b.Sum - b.N*b.Min)
+			default:
+				w.int(b.Sum)
+			}
+			if flags&flagSteady != 0 {
+				break
+			}
+		}
+	}
 }
 
 // DecodeBuckets appends the buckets of a blob to dst and returns them with the
@@ -148,46 +184,92 @@ func DecodeBuckets(dst []Bucket, blob []byte) ([]Bucket, int64, error) {
 	if r.err == nil && steps < 1 {
 		r.fail("steps")
 	}
-	list := []string{""}
-	if flags&flagMissing != 0 {
-		list = r.texts()
+	start := len(dst)
+	for range n {
+		dst = append(dst, Bucket{State: probe.OK})
 	}
-	var prev Bucket
-	prev.At = -1
-	for i := 0; i < n && r.err == nil; i++ {
-		if i > 0 && flags&flagSteady != 0 {
-			b := dst[len(dst)-1]
-			if b.At++; b.At >= maxBuckets {
-				r.fail("minute")
-				break
+	list := dst[start:]
+	r.places(list, flags)
+	if flags&flagMissing != 0 && r.err == nil {
+		texts := r.texts()
+		for i := range list {
+			if i > 0 && flags&flagSteady != 0 {
+				list[i].State, list[i].Raw = list[0].State, list[0].Raw
+				continue
 			}
-			dst = append(dst, b)
-			continue
-		}
-		b := Bucket{At: prev.At + r.count(maxBuckets, "minute"), State: probe.OK}
-		b.N = int64(r.count(1<<32, "seconds"))
-		if b.At < 0 || b.At >= maxBuckets {
-			r.fail("minute")
-		}
-		if b.N == 0 {
-			if b.State = r.state(); b.State == probe.OK {
-				r.fail("state")
+			if list[i].N == 0 && r.err == nil {
+				if list[i].State = r.state(); list[i].State == probe.OK {
+					r.fail("state")
+				}
+				list[i].Raw = r.textAt(texts)
 			}
-			b.Raw = r.textAt(list)
-			prev.At = b.At
-		} else {
-			b.Min = prev.Min + r.int()
-			b.Max = b.Min + r.int()
-			b.Sum = r.int()
-			if flags&flagGauge != 0 {
-				b.Sum += b.N * b.Min
-			}
-			prev = b
 		}
-		dst = append(dst, b)
 	}
+	r.numbers(list, flags)
 	if r.err != nil {
 		return nil, 0, r.err
 	}
 	return dst, steps, nil
+}
+
+func (r *reader) places(list []Bucket, flags byte) {
+	last, step := -1, 0
+	for i := range list {
+		if i == 0 || flags&flagEven == 0 {
+			step = r.count(maxBuckets, "minute")
+		} else {
+			step = 1
+		}
+		last += step
+		if last < 0 || last >= maxBuckets {
+			r.fail("minute")
+		}
+		list[i].At = last
+		if r.err != nil {
+			return
+		}
+	}
+	for i := range list {
+		if i > 0 && flags&flagEven != 0 {
+			list[i].N = list[0].N
+			continue
+		}
+		list[i].N = int64(r.count(1<<32, "seconds"))
+	}
+	for i := range list {
+		if list[i].N == 0 && flags&flagMissing == 0 {
+			r.fail("seconds")
+		}
+	}
+}
+
+func (r *reader) numbers(list []Bucket, flags byte) {
+	for part := range 3 {
+		first := (*Bucket)(nil)
+		last := int64(0)
+		for i := range list {
+			b := &list[i]
+			if b.N == 0 || r.err != nil {
+				continue
+			}
+			if first != nil && flags&flagSteady != 0 {
+				b.Min, b.Max, b.Sum = first.Min, first.Max, first.Sum
+				continue
+			}
+			switch {
+			case part == 0:
+				b.Min = last + r.int()
+				last = b.Min
+			case part == 1:
+				b.Max = b.Min + r.int()
+			case flags&flagGauge != 0:
+				b.Sum = r.int() + b.N*b.Min
+			default:
+				b.Sum = r.int()
+			}
+			if first == nil {
+				first = b
+			}
+		}
+	}
 }

@@ -47,7 +47,8 @@ const (
 	flagGap    = 0x01 // states are listed
 	flagSpread = 0x02 // Lo and Hi are listed
 	flagConst  = 0x04 // one number stands for all
-	flagOffset = 0x08 // numbers are distances from their least
+	flagOffset = 0x08 // numbers are distances from the least
+	flagDrift  = 0x20 // numbers are differences, as distances from the least difference
 )
 
 // Steps returns how many steps of m make one unit: 1 for whole numbers, 10 for
@@ -95,8 +96,11 @@ func Encode(cells []Cell, steps int64) ([]byte, error) {
 	}
 	best := pack(cells, values, steps, flags)
 	if flags&flagConst == 0 {
-		if other := pack(cells, values, steps, flags|flagOffset); len(other) < len(best) {
-			best = other
+		// Noise around a level packs best as distances, a counter as drift.
+		for _, how := range []byte{flagOffset, flagDrift} {
+			if other := pack(cells, values, steps, flags|how); len(other) < len(best) {
+				best = other
+			}
 		}
 	}
 	return best, nil
@@ -128,6 +132,16 @@ func pack(cells []Cell, values []int64, steps int64, flags byte) []byte {
 		w.int(base)
 		for _, v := range values {
 			w.uint(uint64(v - base))
+		}
+	case flags&flagDrift != 0:
+		least := int64(math.MaxInt64)
+		for i := 1; i < len(values); i++ {
+			least = min(least, values[i]-values[i-1])
+		}
+		w.int(values[0])
+		w.int(least)
+		for i := 1; i < len(values); i++ {
+			w.uint(uint64(values[i] - values[i-1] - least))
 		}
 	default:
 		last := int64(0)
@@ -198,12 +212,16 @@ func Decode(dst []Cell, blob []byte) ([]Cell, int64, error) {
 }
 
 func (r *reader) values(dst []Cell, flags byte) {
-	last := int64(0)
+	var last, base, least int64
+	first := true
 	switch {
 	case flags&flagConst != 0, flags&flagOffset != 0:
 		last = r.int()
+		base = last
+	case flags&flagDrift != 0:
+		last = r.int()
+		least = r.int()
 	}
-	base := last
 	for i := range dst {
 		if !dst[i].OK() {
 			continue
@@ -212,6 +230,11 @@ func (r *reader) values(dst []Cell, flags byte) {
 		case flags&flagConst != 0:
 		case flags&flagOffset != 0:
 			last = base + int64(r.uint())
+		case flags&flagDrift != 0:
+			if !first {
+				last += least + int64(r.uint())
+			}
+			first = false
 		default:
 			last += r.int()
 		}

@@ -99,7 +99,7 @@ func TestBucketsComeBackAndAddUp(t *testing.T) {
 			case i/60 == 7 || i/60 == 8:
 				c = Cell{State: probe.Error, Raw: "lost"}
 			case kind == probe.Mask:
-				c = Cell{V: 1 << (i % 5), State: probe.OK}
+				c = Cell{V: 1 << (i % 5), Lo: 1 << (i % 5), Hi: 1 << (i % 5), State: probe.OK}
 			}
 			if len(minutes) == 0 || minutes[len(minutes)-1].At != i/60 {
 				minutes = append(minutes, Bucket{At: i / 60})
