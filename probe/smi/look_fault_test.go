@@ -128,6 +128,18 @@ func TestOddity28LostFromTheStart(t *testing.T) {
 	got, _ := h.sample(0, func(s *probe.Sample) bool { return s.Seq > 2 })
 	wantMissing(t, got.GPUs[2], probe.MemUsed, probe.Error, "")
 	wantValue(t, got.GPUs[1], probe.MemUsed, 17342)
+
+	back := smitest.Healthy(2)
+	for i := range back.Ticks {
+		back.Ticks[i].Cards = append(back.Ticks[i].Cards, smitest.RTX4090(7).With("index", "2", "pci.bus_id", "00000000:CB:00.0"))
+	}
+	smitest.Set(t, h.dir, back)
+	e, i := h.event(probe.EventBack, 0)
+	got, _ = h.sample(i, func(s *probe.Sample) bool { return len(s.GPUs) == 3 })
+	if got.GPUs[2].UUID != smitest.UUID(7) || e.GPU != smitest.UUID(7) {
+		t.Errorf("event %+v, cards %+v", e, got.GPUs)
+	}
+	wantValue(t, got.GPUs[2], probe.MemUsed, 17342)
 }
 
 // oddities 29 to 32: a failure at the start or later has a name, is tried
@@ -220,6 +232,8 @@ func TestOddity34LyingLoop(t *testing.T) {
 	}
 	lying := s
 	lying.Ticks = []smitest.Tick{{Cards: []smitest.Card{zero}}}
+	smitest.Set(t, h.dir, lying)
+	_, i = h.sample(i, func(s *probe.Sample) bool { n, ok := s.GPUs[0].Get(probe.Temp).Ok(); return ok && n == 0 })
 	lying.FreshFail = &smitest.Fail{Out: "Failed to initialize NVML: Unknown Error\n", Exit: 255}
 	smitest.Set(t, h.dir, lying)
 	e, i := h.event(probe.EventAccess, i)

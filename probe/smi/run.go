@@ -10,11 +10,10 @@ import (
 )
 
 const (
-	maxTail   = 64  // lines kept of what a loop said beside its rows
+	maxTail   = 16  // lines kept of what a loop said since its last tick
 	maxNoise  = 32  // kinds of noise that events tell of
 	hopeless  = 3   // starts in a row that the link refuses
 	shortTick = 2   // ticks without a card until it counts as missing
-	frozen    = 30  // equal ticks that look like a loop whose driver is gone
 	flushIn   = 250 // ms after a row that is not followed by another
 )
 
@@ -43,9 +42,8 @@ func (s *session) line(m lineMsg) {
 	if !ok {
 		return
 	}
-	if len(s.tail) < maxTail && s.tailLen < maxLine {
-		s.tail = append(s.tail, note.Raw)
-		s.tailLen += len(note.Raw)
+	if s.tail = append(s.tail, note.Raw); len(s.tail) > maxTail {
+		s.tail = s.tail[1:]
 	}
 	if note.Kind == probe.EventNoise && ParseFailure([]byte(note.Raw), 0) != nil {
 		return // the loop's end, or its silence, tells of it
@@ -55,16 +53,16 @@ func (s *session) line(m lineMsg) {
 
 // note tells of a line that is no reading.
 func (s *session) note(n Note) {
-	uuid := ""
+	uuid, bus := "", n.BusID
 	for _, d := range s.inv.GPUs {
 		if d.Profile == "" && (n.BusID != "" && busKey(n.BusID) == busKey(d.BusID) || n.BusID == "" && n.Index >= 0 && n.Index == d.Index) {
-			uuid = d.UUID
+			uuid, bus = d.UUID, d.BusID
 		}
 	}
 	e := probe.Event{GPU: uuid, Kind: n.Kind, Code: n.Code, Raw: n.Raw}
 	switch n.Kind {
 	case probe.EventLost, probe.EventReset:
-		key := n.Kind + uuid + busKey(n.BusID)
+		key := faultKey(n.Kind, uuid, bus)
 		if s.told[key] {
 			return
 		}
@@ -93,6 +91,15 @@ func (s *session) note(n Note) {
 		e.Text = "the driver reports an Xid"
 	}
 	s.event(e)
+}
+
+// faultKey is what a fault is remembered by. A card that is lost has no UUID
+// to be read, so the bus id comes first.
+func faultKey(kind, uuid, bus string) string {
+	if k := busKey(bus); k != "" {
+		return kind + " " + k
+	}
+	return kind + " " + uuid
 }
 
 // soft remembers that a layer of software cuts the cards: the memory shown is
@@ -138,6 +145,7 @@ func (s *session) tick(cards []card) {
 		s.alike = 0
 	}
 	s.last = cards
+	s.tail = nil
 	s.fails, s.starts, s.stalled = 0, 0, false
 	for _, c := range cards {
 		for _, n := range c.notes {
@@ -170,10 +178,9 @@ func (s *session) unexpected(cards []card) bool {
 func (s *session) recovered(c card) {
 	back := false
 	for _, kind := range []string{probe.EventLost, probe.EventReset} {
-		for _, key := range []string{kind + c.gpu.UUID + busKey(c.bus), kind + c.gpu.UUID, kind + busKey(c.bus)} {
-			back = back || s.told[key]
-			delete(s.told, key)
-		}
+		key := faultKey(kind, c.gpu.UUID, c.bus)
+		back = back || s.told[key]
+		delete(s.told, key)
 	}
 	if back {
 		s.event(probe.Event{GPU: c.gpu.UUID, Kind: probe.EventBack, Text: "the card reads again"})
@@ -213,6 +220,7 @@ func (s *session) silence() {
 
 // ended is called when the loop ended by itself.
 func (s *session) ended(m endMsg) error {
+	said := []byte(strings.Join(s.tail, "\n"))
 	s.tick(s.group.flush())
 	var start startErr
 	if errors.As(m.err, &start) {
@@ -226,7 +234,7 @@ func (s *session) ended(m endMsg) error {
 		s.fail(nil, procfs.Clean(m.err.Error(), maxText))
 		return nil
 	}
-	s.fail(ParseFailure([]byte(strings.Join(s.tail, "\n")), m.exit), "nvidia-smi's loop ended")
+	s.fail(ParseFailure(said, m.exit), "nvidia-smi's loop ended")
 	return nil
 }
 
@@ -262,8 +270,7 @@ func (s *session) failed(f *Failure) {
 			uuid = d.UUID
 		}
 	}
-	key := f.EventKind() + uuid + busKey(f.BusID)
-	if f.BusID == "" || !s.told[key] {
+	if f.BusID == "" || !s.told[faultKey(f.EventKind(), uuid, f.BusID)] {
 		s.event(probe.Event{GPU: uuid, Kind: f.EventKind(), Code: max(f.Exit, 0), Text: "nvidia-smi gives no readings: " + string(f.Kind), Raw: f.Raw})
 	}
 	s.l.mu.Lock()
@@ -338,96 +345,4 @@ func (s *session) system(sys *probe.System) {
 		why = probe.Missing(s.failure.state(), s.failure.Raw)
 	}
 	s.emit(s.sample(nil, why))
-}
-
-func (s *session) askProcs() {
-	if s.failure != nil || len(s.inv.GPUs) == 0 {
-		s.after("procs", s.l.p.ProcsEvery, procsDue{})
-		return
-	}
-	parts := []string{partApps(), procfs.PIDScript()}
-	for _, d := range s.inv.GPUs {
-		if d.Profile != "" {
-			parts = append(parts, partTable)
-			break
-		}
-	}
-	s.do(func() {
-		got, err := s.l.ask(s.ctx, parts...)
-		s.send(s.ctx, procsMsg{got, err, len(parts) > 2})
-	})
-}
-
-func (s *session) gotProcs(m procsMsg) {
-	s.after("procs", s.l.p.ProcsEvery, procsDue{})
-	if m.err != nil && !errors.Is(m.err, errTimeout) {
-		return // the link's trouble shows elsewhere
-	}
-	a := m.apps.parts[0]
-	apps, _ := ParseApps(a.out)
-	s.procsFresh, s.procsBad, s.procs = true, nil, nil
-	if f := ParseFailure(a.out, a.exit); f != nil && len(apps) == 0 {
-		s.procsBad = f
-		return
-	}
-	if a.exit < 0 {
-		s.procsBad = &Failure{Kind: FailHang, Exit: -1, Raw: errTimeout.Error()}
-		return
-	}
-	s.procs = processes(apps, own(m.apps.parts[1]))
-	if m.table {
-		if sl := ParseSlices(m.apps.parts[2].out); len(sl) > 0 {
-			s.slices, s.sliced = sl, s.l.p.Now()
-		}
-	}
-}
-
-// askProof calls nvidia-smi afresh: a loop that runs is no proof that the
-// cards can still be reached.
-func (s *session) askProof() {
-	if s.cancel == nil || len(s.last) == 0 {
-		s.after("proof", s.l.p.ProofEvery, proofDue{})
-		return
-	}
-	gen, part := s.gen, partQuery(s.query)
-	s.do(func() {
-		got, err := s.l.ask(s.ctx, part)
-		s.send(s.ctx, proofMsg{gen, got, err})
-	})
-}
-
-func (s *session) gotProof(m proofMsg) {
-	s.after("proof", s.l.p.ProofEvery, proofDue{})
-	if m.gen != s.gen || s.cancel == nil || m.err != nil && !errors.Is(m.err, errTimeout) {
-		return
-	}
-	rows, _ := ParseCSV(m.got.parts[0].out, len(s.query.cols))
-	suspect := dead(s.last) || s.alike >= frozen
-	if len(rows) > 0 {
-		s.oddProof = 0
-		fresh := make([]card, 0, len(rows))
-		for _, r := range rows {
-			fresh = append(fresh, s.query.read(r))
-		}
-		identify(fresh)
-		if suspect && !dead(fresh) && !same(fresh, s.last) {
-			s.event(probe.Event{Kind: probe.EventSource, Text: "the running loop of nvidia-smi no longer tells the truth and is started anew", Raw: "a fresh call reads other values"})
-			s.startLoop()
-		}
-		return
-	}
-	f := failureOf(m.got.parts[0], m.got.extra, m.err)
-	if suspect {
-		s.fail(f, "")
-		return
-	}
-	// The loop still reads a living card, so it goes on: after an upgrade of
-	// the driver under it, or a container that lost its devices, that is what
-	// happens. That the next start would fail is told once.
-	if s.oddProof++; s.oddProof == 1 {
-		s.event(probe.Event{
-			Kind: f.EventKind(), Code: max(f.Exit, 0), Raw: f.Raw,
-			Text: "a fresh call of nvidia-smi fails (" + string(f.Kind) + ") while the running loop still reads",
-		})
-	}
 }

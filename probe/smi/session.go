@@ -36,8 +36,7 @@ type session struct {
 	cancel  context.CancelFunc
 	group   group
 	rows    int      // of this loop
-	tail    []string // its lines that are no rows
-	tailLen int
+	tail    []string // its lines since the last tick that are no rows
 	lastRow time.Time
 	last    []card
 	alike   int // ticks that were the same as the one before
@@ -259,7 +258,7 @@ func (s *session) startLoop() {
 		s.cancel()
 	}
 	s.gen++
-	s.rows, s.tail, s.tailLen, s.alike, s.last = 0, nil, 0, 0, nil
+	s.rows, s.tail, s.alike, s.last = 0, nil, 0, nil
 	s.lastRow = s.l.p.Now() // it is not late yet
 	s.group.flush()
 	ctx, cancel := context.WithCancel(s.ctx)
