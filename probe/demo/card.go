@@ -45,7 +45,7 @@ func newCard(i int, kind product, seed uint64) *card {
 		product: kind, index: i, r: r, seed: seed,
 		uuid: fmt.Sprintf("GPU-de30%04x-%04x-4%03x-8%03x-%012x", r.IntN(1<<16), r.IntN(1<<16), r.IntN(1<<12), r.IntN(1<<12), r.Int64N(1<<48)),
 		bus:  fmt.Sprintf("00000000:%02X:00.0", 0x1a+0x11*i),
-		temp: 38, fan: 30, power: kind.idleW, energy: 3.1e6 + 1e5*r.Float64(), mem: 540,
+		temp: 44, fan: 0, power: kind.idleW, energy: 3.1e6 + 1e5*r.Float64(), mem: 540,
 	}
 }
 
@@ -183,11 +183,15 @@ func (c *card) settle(m moment, dt time.Duration) {
 		cooling = 0.126 - 0.00035*c.fan
 	}
 	if c.started {
-		cooling *= 1.75
+		cooling *= 2.3
 	}
 	toward(&c.temp, roomTemp+c.power*cooling, dt, 24*time.Second)
 	c.temp = math.Min(c.temp, c.slow-1)
-	toward(&c.fan, math.Max(0, math.Min(100, 30+(c.temp-52)*1.9)), dt, 6*time.Second)
+	fan := 0.0 // fans stand still on a cool card and never turn slower than 30 %
+	if c.temp > 46 {
+		fan = math.Max(30, math.Min(100, 30+(c.temp-52)*1.9))
+	}
+	toward(&c.fan, fan, dt, 6*time.Second)
 }
 
 func whole(v float64) probe.Value { return probe.Of(math.Round(math.Max(0, v))) }

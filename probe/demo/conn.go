@@ -84,6 +84,7 @@ func (c *conn) end(err error) {
 // shell answers a script that was sent to "/bin/sh -s".
 func (c *conn) shell(p *proc, command string) error {
 	if c.p.Fault == FaultNoCommand {
+		go func() { _, _ = io.Copy(io.Discard, p.stdinR) }()
 		_, _ = io.WriteString(p.stdoutW, "Welcome to the demo terminal.\r\n")
 		_, _ = io.WriteString(p.stderrW, "Error: Your SSH client doesn't support PTY\r\n")
 		return &remote.ExitError{Code: 1}
