@@ -210,6 +210,11 @@ func TestOddity13SharedMemory(t *testing.T) {
 		t.Errorf("device %+v", c.device)
 	}
 	number(t, c.gpu.Get(probe.Power), 11.17)
+	c = readCells(map[string]string{colName: "NVIDIA GB10", "mem_total_mib": "0", "mem_used_mib": "0"})
+	state(t, c.gpu.Get(probe.MemTotal), probe.Error, "0")
+	if !sharesMemory(c.device) {
+		t.Error("a total of 0 is taken for memory of its own")
+	}
 	if v := Number("Not Supported", 0, 1); v.State != probe.Unsupported {
 		t.Errorf("%+v", v)
 	}
@@ -382,4 +387,25 @@ func TestOddity59P0AtIdle(t *testing.T) {
 	c := readCells(map[string]string{"pstate": "P0", "power_w": "69.85", "util_pct": "0"})
 	number(t, c.gpu.Get(probe.PState), 0)
 	number(t, c.gpu.Get(probe.Power), 69.85)
+}
+
+// oddity 55: the query tells what is reserved apart from what is used, and the
+// inventory says where memory comes from.
+func TestOddity55ReservedIsItsOwn(t *testing.T) {
+	c := readCells(map[string]string{"mem_reserved_mib": "650", "mem_used_mib": "8", "mem_total_mib": "40960"})
+	number(t, c.gpu.Get(probe.MemUsed), 8)
+	number(t, c.gpu.Get(probe.MemReserved), 650)
+	if c.device.MemSource != "smi" {
+		t.Errorf("source %q", c.device.MemSource)
+	}
+}
+
+// oddity 49: the query lists no share of a process, so there is none, not 0.
+func TestOddity49NoShareOfProcesses(t *testing.T) {
+	apps, _ := ParseApps([]byte("GPU-1, 77, 512, python3\n"))
+	for _, p := range processes(apps, nil)["GPU-1"].List {
+		if p.Util.State != probe.Unsupported {
+			t.Errorf("%+v", p)
+		}
+	}
 }

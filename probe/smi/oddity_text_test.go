@@ -434,3 +434,18 @@ func TestMarks(t *testing.T) {
 		t.Errorf("%q", parts[1].out)
 	}
 }
+
+// oddity 68: a card can fall off the bus with or without an Xid; newer drivers
+// say so on several lines.
+func TestOddity68FallenOffTheBus(t *testing.T) {
+	for line, want := range map[string]Note{
+		"NVRM: The NVIDIA GPU 0000:b3:00.0 (PCI ID: 10de:26b5) installed in this system has fallen off the bus and is not responding to commands.": {Kind: probe.EventLost, BusID: "0000:b3:00.0"},
+		"NVRM: fallen off the bus and is not responding to commands.":                                                                              {Kind: probe.EventLost},
+		"NVRM: Xid (PCI:0000:44:00): 79, GPU has fallen off the bus.":                                                                              {Kind: probe.EventXid, Code: 79, BusID: "0000:44:00"},
+	} {
+		n, ok := readNote(line)
+		if !ok || n.Kind != want.Kind || n.BusID != want.BusID || n.Code != want.Code {
+			t.Errorf("%s: %+v", line, n)
+		}
+	}
+}

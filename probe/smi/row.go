@@ -196,5 +196,11 @@ func virtual(name string, total probe.Value) bool {
 // sharesMemory reports whether card and processor use the same memory, so
 // that the driver reports none of its own.
 func sharesMemory(d probe.Device) bool {
-	return shared.MatchString(d.Name) && d.MemTotal.State == probe.Unsupported && d.MIG != "on"
+	return shared.MatchString(d.Name) && noMemory(d.MemTotal) && d.MIG != "on"
+}
+
+// noMemory tells "has none of its own" from "could not be read": drivers say
+// that it is not available, or 0.
+func noMemory(v probe.Value) bool {
+	return v.State == probe.Unsupported || v.State == probe.Error && v.Raw == "0"
 }

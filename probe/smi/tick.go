@@ -88,7 +88,7 @@ func (s *session) addShared(g *probe.GPU, d probe.Device) {
 		return
 	}
 	for m, from := range map[probe.Metric]probe.Metric{probe.MemUsed: probe.RAMUsed, probe.MemTotal: probe.RAMLimit} {
-		if g.Get(m).State == probe.Unsupported {
+		if v := g.Get(m); noMemory(v) || v.State == probe.OK && v.Num == 0 {
 			g.Set(m, s.shared.Get(from))
 		}
 	}
