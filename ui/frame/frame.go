@@ -103,6 +103,8 @@ func (f *Frame) Show(key string) {
 // does there; nil keeps the page.
 func (f *Frame) Cover(o fyne.CanvasObject, escape func()) {
 	f.uncover = escape
+	// What had the keyboard is not seen any more; Return must not press it.
+	f.p.Window.Canvas().Unfocus()
 	was := f.cover != nil
 	f.cover = o
 	if o == nil {
