@@ -33,7 +33,7 @@ func (w *Window) Hosts() []frame.Host {
 	all := w.book.Hosts()
 	out := make([]frame.Host, 0, len(all))
 	for _, h := range all {
-		out = append(out, frame.Host{ID: h.ID, Name: h.Name, Status: w.status(h)})
+		out = append(out, frame.Host{ID: h.ID, Name: hosts.NameOf(w.c, h), Status: w.status(h)})
 	}
 	return out
 }
@@ -161,7 +161,7 @@ func (w *Window) addHost(n connect.New) {
 
 // forget asks what goes with a host, and lets it go.
 func (w *Window) forget(h *hosts.Host) {
-	connect.Forget(w.win.Canvas(), w.c, h.Name, h.State().Phase == stream.Live, func(helper, logs bool) {
+	connect.Forget(w.win.Canvas(), w.c, hosts.NameOf(w.c, h), h.State().Phase == stream.Live, func(helper, logs bool) {
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
@@ -198,7 +198,7 @@ func (w *Window) replace(h *hosts.Host, change *remote.KeyChange) {
 // forward opens a page of the host in the browser.
 func (w *Window) forward(h *hosts.Host) {
 	connect.Forward(connect.ForwardParams{
-		Canvas: w.win.Canvas(), Texts: w.c, Name: h.Name, Offered: w.offered[h.ID].Forwards,
+		Canvas: w.win.Canvas(), Texts: w.c, Name: hosts.NameOf(w.c, h), Offered: w.offered[h.ID].Forwards,
 		Tunnels: func() []connect.Tunnel { return w.tunnelsOf(h.ID) },
 		OpenURL: func(s string) {
 			if u, err := url.Parse(s); err == nil {

@@ -324,7 +324,7 @@ func (w *Window) settingsChanged(look bool) {
 
 // demoHost is the demo as a host.
 func (w *Window) demoHost() hosts.Saved {
-	return hosts.Saved{ID: demo.ID, Name: w.c.T("connect.demo.name"), Line: hosts.LineDemo}
+	return hosts.Saved{ID: demo.ID, Name: w.c.T("hosts.demo.name"), Line: hosts.LineDemo}
 }
 
 // openDemo runs the demo host, and shows it where asked.

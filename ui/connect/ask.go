@@ -221,7 +221,7 @@ func (a *Asker) consent(ctx context.Context, key, quoted string, pairs ...any) (
 			answer(false, true)
 		})
 		panel = widgets.NewPanel(widgets.PanelParams{
-			Canvas: a.Canvas(), Title: c.T(key + ".title"), Content: col,
+			Canvas: a.Canvas(), Title: c.T(key+".title", pairs...), Content: col,
 			Buttons:  []fyne.CanvasObject{no, yes},
 			First:    yes,
 			OnCancel: func() { answer(false, false) },

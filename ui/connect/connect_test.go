@@ -382,7 +382,7 @@ func TestConsents(t *testing.T) {
 		a.turn(t)
 	}
 	up()
-	if !uitest.Sees(c, "/root/.cache/rentgen") || !uitest.Sees(c, "It stops with the connection") {
+	if !uitest.Sees(c, "Send the probe to Box?") || !uitest.Sees(c, "/root/.cache/rentgen") || !uitest.Sees(c, "It stops with the connection") {
 		t.Errorf("seen: %q", uitest.Texts(c))
 	}
 	uitest.Press(t, c, "Send the probe")

@@ -21,6 +21,7 @@ type formTab struct {
 	choose *widgets.Button
 	do     *widgets.Button
 	box    *fyne.Container
+	wrong  *remote.InputError // what is said to be wrong
 }
 
 // formFields are the fields in their order; the names are those of
@@ -37,7 +38,10 @@ func newFormTab(g *Page) *formTab {
 			e = widgets.NewPassword()
 		}
 		e.OnSubmitted = func(string) { t.submit() }
-		e.OnChanged = func(string) { t.rows[f].err.set("") }
+		e.OnChanged = func(string) {
+			t.wrong = nil
+			t.rows[f].err.set("")
+		}
 		t.fields[f] = e
 		var o fyne.CanvasObject = e
 		if f == "identity" {
@@ -60,6 +64,9 @@ func (t *formTab) retext() {
 	}
 	t.choose.SetText(c.T("connect.choose"))
 	t.do.SetText(c.T("connect.do"))
+	if t.wrong != nil {
+		t.say(t.wrong)
+	}
 	t.box.Add(container.NewHBox(t.do))
 }
 
@@ -110,6 +117,15 @@ func (t *formTab) login() (remote.Login, error) {
 	return back, nil
 }
 
+// say puts what is wrong under its field.
+func (t *formTab) say(in *remote.InputError) {
+	row := t.rows[in.Field]
+	if row == nil {
+		row = t.rows["host"]
+	}
+	row.err.set(inputText(t.g.c, in))
+}
+
 func (t *formTab) submit() {
 	for _, r := range t.rows {
 		r.err.set("")
@@ -117,11 +133,8 @@ func (t *formTab) submit() {
 	l, err := t.login()
 	var in *remote.InputError
 	if errors.As(err, &in) {
-		row := t.rows[in.Field]
-		if row == nil {
-			row = t.rows["host"]
-		}
-		row.err.set(inputText(t.g.c, in))
+		t.wrong = in
+		t.say(in)
 		if e := t.fields[in.Field]; e != nil {
 			t.g.p.Window.Canvas().Focus(e)
 		}

@@ -73,6 +73,9 @@ func (t *pasteTab) retext() {
 		widgets.Words(c.T("connect.paste")), t.line, t.err.box, t.facts, t.notices,
 		t.nameRow.box, t.passRow.box, container.NewHBox(t.connect),
 	)
+	if t.err.label.Text != "" {
+		t.read(t.line.Text)
+	}
 	t.show()
 }
 

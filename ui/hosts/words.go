@@ -21,6 +21,15 @@ type Words struct {
 	Said     string // what the host said last
 }
 
+// NameOf returns what a host is called on the page: its own name, and the
+// demo's in the language of now.
+func NameOf(c *texts.Catalogue, h *Host) string {
+	if h.Demo() {
+		return c.T("hosts.demo.name")
+	}
+	return h.Name
+}
+
 // StageText returns a stage of connecting in words.
 func StageText(c *texts.Catalogue, stage string) string {
 	for _, room := range []string{"remote.stage.", "stream.stage."} {

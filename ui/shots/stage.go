@@ -4,6 +4,7 @@ package shots
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,13 +48,35 @@ type Stage struct {
 	Settings *settings.Settings
 	App      fyne.App
 	Time     time.Time
+
+	later atomic.Bool
+	queue chan func()
+}
+
+// Wait does act, whose work comes back from other goroutines, and serves the UI
+// thread until done.
+func (s *Stage) Wait(act func(), done func() bool) {
+	s.T.Helper()
+	s.later.Store(true)
+	defer s.later.Store(false)
+	act()
+	deadline := time.After(20 * time.Second)
+	for !done() {
+		select {
+		case f := <-s.queue:
+			f()
+		case <-deadline:
+			s.T.Fatal("it did not come to an end")
+		}
+	}
 }
 
 // New opens a window.
 func New(t testing.TB, o Options) *Stage {
 	t.Helper()
 	s := &Stage{
-		T: t, Store: &hoststest.Store{}, Opener: &hoststest.Opener{},
+		queue: make(chan func(), 64),
+		T:     t, Store: &hoststest.Store{}, Opener: &hoststest.Opener{},
 		Settings: settings.Default(t.TempDir() + "/settings.json"), Time: Now,
 	}
 	s.App = test.NewTempApp(t)
@@ -66,7 +89,13 @@ func New(t testing.TB, o Options) *Stage {
 			t.Fatal(err)
 		}
 	}
-	do := func(f func()) { f() }
+	do := func(f func()) {
+		if s.later.Load() {
+			s.queue <- f
+			return
+		}
+		f()
+	}
 	s.Win = ui.New(ui.Params{
 		App: s.App, Settings: s.Settings, Store: s.Store, Opener: s.Opener, Demo: o.Demo,
 		Home: "~/.config/rentgen", Version: "0.1.0", System: texts.English, Places: o.Places,

@@ -72,7 +72,7 @@ func (a *away) show(h *hosts.Host) {
 		a.put(key, func() fyne.CanvasObject { return a.progress(h, st) })
 	case stream.Off, stream.Waiting, stream.Failed, stream.Paused:
 		a.put(key, func() fyne.CanvasObject {
-			col := container.NewVBox(heading(c.T("watch.chip", "name", h.Name, "state", words.Short)), widgets.Words(words.Sentence))
+			col := container.NewVBox(heading(c.T("watch.chip", "name", hosts.NameOf(c, h), "state", words.Short)), widgets.Words(words.Sentence))
 			if words.Said != "" {
 				said := widgets.Words(words.Said)
 				said.TextStyle.Monospace = true
@@ -94,7 +94,7 @@ func (a *away) show(h *hosts.Host) {
 
 func (a *away) progress(h *hosts.Host, st stream.State) fyne.CanvasObject {
 	c := a.w.c
-	col := container.NewVBox(heading(c.T("watch.connecting", "name", h.Name)))
+	col := container.NewVBox(heading(c.T("watch.connecting", "name", hosts.NameOf(c, h))))
 	now := slices.Index(stages, st.Stage)
 	if now < 0 && st.Phase != stream.Connecting {
 		now = len(stages) - 1

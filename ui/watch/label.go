@@ -91,7 +91,7 @@ func ofText(c *texts.Catalogue, part, whole probe.Value, m probe.Metric) string 
 // chipText is a host in one line: its name, and its cards' load while live.
 func chipText(c *texts.Catalogue, h *hosts.Host, w hosts.Words) string {
 	if h.State().Phase != stream.Live {
-		return c.T("watch.chip", "name", h.Name, "state", w.Short)
+		return c.T("watch.chip", "name", hosts.NameOf(c, h), "state", w.Short)
 	}
 	var load []string
 	for _, d := range h.Live().Cards() {
@@ -101,7 +101,7 @@ func chipText(c *texts.Catalogue, h *hosts.Host, w hosts.Words) string {
 		}
 	}
 	if len(load) == 0 {
-		return c.T("watch.chip", "name", h.Name, "state", w.Short)
+		return c.T("watch.chip", "name", hosts.NameOf(c, h), "state", w.Short)
 	}
-	return c.T("watch.chip", "name", h.Name, "state", strings.Join(load, " "))
+	return c.T("watch.chip", "name", hosts.NameOf(c, h), "state", strings.Join(load, " "))
 }

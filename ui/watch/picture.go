@@ -14,6 +14,7 @@ import (
 
 	"rentgen/assets/texts"
 	"rentgen/probe"
+	"rentgen/ui/hosts"
 	"rentgen/ui/live"
 )
 
@@ -27,7 +28,7 @@ const (
 // Picture draws the charts of the open card with a line that says whose they
 // are and when.
 func (b *board) Picture() image.Image {
-	head := widget.NewLabel(fmt.Sprintf("%s · %s", b.host.Name, b.infoText()))
+	head := widget.NewLabel(fmt.Sprintf("%s · %s", hosts.NameOf(b.w.c, b.host), b.infoText()))
 	head.TextStyle.Bold = true
 	from, to := b.group.View()
 	when := widget.NewLabel(texts.DateYear(b.w.c, to) + " " + texts.Span(b.w.c, from, to) + " " + texts.Zone(to))
@@ -59,7 +60,7 @@ func (b *board) save() {
 		return
 	}
 	stamp := b.w.p.Now().Local().Format("2006-01-02-150405")
-	b.w.p.Actions.Save(b.Picture(), "rentgen-"+fileName(b.host.Name)+"-"+stamp+".png")
+	b.w.p.Actions.Save(b.Picture(), "rentgen-"+fileName(hosts.NameOf(b.w.c, b.host))+"-"+stamp+".png")
 }
 
 // fileName keeps what every file system takes.
@@ -84,7 +85,7 @@ func (b *board) copy() {
 func (b *board) Values() string {
 	c, l := b.w.c, b.host.Live()
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s\t%s\n", b.host.Name, b.infoText())
+	fmt.Fprintf(&s, "%s\t%s\n", hosts.NameOf(c, b.host), b.infoText())
 	if n := l.Newest(); !n.IsZero() {
 		fmt.Fprintf(&s, "%s\t%s %s\n", c.T("watch.copy.time"), texts.DateYear(c, n)+" "+texts.Clock(n), texts.Zone(n))
 	}
