@@ -18,6 +18,7 @@ type snapshot struct {
 	yTicks   []float64
 	palette  *theme.Palette
 	hidden   []bool // by series, as toggled in the legend
+	holes    []span // the gaps, joined
 	plain    bool   // a spark: no grid, no marks
 }
 
@@ -62,6 +63,7 @@ func (p *plotter) draw(s *snapshot, w, h int, scale float32) *image.RGBA {
 		return p.img
 	}
 	p.setAxis(s.axis.top)
+	s.joinGaps()
 	p.markGaps(s)
 	n := 0
 	for i := range s.data.Series {

@@ -1,6 +1,10 @@
 package chart
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // column is what the points of one column of pixels come to, all in pixels.
 type column struct {
@@ -47,7 +51,7 @@ func (p *plotter) reduce(s *snapshot, d *Series) {
 			lo: p.y(low), hi: p.y(high), m: p.y(sum / float32(cnt)),
 		}
 		joined := have && !(reach > 0 && ts[first]-last > reach) &&
-			(len(s.data.Gaps) == 0 || !s.broken(last, ts[first]))
+			(len(s.holes) == 0 || !s.broken(last, ts[first]))
 		switch {
 		case !joined:
 			p.dot(cur)
@@ -140,14 +144,46 @@ func (p *plotter) put(x int, top, bot, hi, lo float32) {
 	}
 }
 
+// span is a stretch of time in unix milliseconds.
+type span struct{ from, to int64 }
+
+// joinGaps makes the gaps one list of spans, sorted and without overlap, so that a
+// frame over months with thousands of gaps still finds each in no time.
+func (s *snapshot) joinGaps() {
+	s.holes = s.holes[:0]
+	sorted := true
+	for _, g := range s.data.Gaps {
+		if n := len(s.holes); n > 0 && g.From < s.holes[n-1].from {
+			sorted = false
+		}
+		s.holes = append(s.holes, span{g.From, max(g.To, g.From)})
+	}
+	if !sorted {
+		slices.SortFunc(s.holes, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	}
+	n := 0
+	for _, h := range s.holes {
+		if n > 0 && h.from <= s.holes[n-1].to {
+			s.holes[n-1].to = max(s.holes[n-1].to, h.to)
+			continue
+		}
+		s.holes[n] = h
+		n++
+	}
+	s.holes = s.holes[:n]
+}
+
 // broken reports whether a gap lies between two moments.
 func (s *snapshot) broken(a, b int64) bool {
-	for _, g := range s.data.Gaps {
-		if g.From < b && g.To > a {
-			return true
+	lo, hi := 0, len(s.holes) // the first that ends after a
+	for lo < hi {
+		if m := int(uint(lo+hi) >> 1); s.holes[m].to <= a {
+			lo = m + 1
+		} else {
+			hi = m
 		}
 	}
-	return false
+	return lo < len(s.holes) && s.holes[lo].from < b
 }
 
 const noTop, noBot = float32(math.MaxFloat32), float32(-math.MaxFloat32)

@@ -22,6 +22,8 @@ type view struct {
 	xLabels pool
 	limits  pool
 	missing pool
+	backs   []*canvas.Rectangle // ground under texts that stand in the plot
+	backed  int
 	sel     *canvas.Rectangle
 	line    *canvas.Line
 	read    *readout
@@ -205,7 +207,8 @@ func (v *view) place(size fyne.Size, p *theme.Palette) {
 
 // fit gives the plot the width that the labels of its axis leave.
 func (v *view) fit(size fyne.Size) {
-	widest := float32(0)
+	// Room for three digits at least keeps the plots of a column in line.
+	widest := fyne.MeasureText("000", smallSize(), fyne.TextStyle{}).Width
 	a := v.c.snap.axis
 	for _, t := range v.c.snap.yTicks {
 		widest = max(widest, fyne.MeasureText(a.label(t), smallSize(), fyne.TextStyle{}).Width)
@@ -222,6 +225,7 @@ func (v *view) axes(p *theme.Palette) {
 	v.yLabels.begin()
 	v.xLabels.begin()
 	v.limits.begin()
+	v.backed = 0
 	if s.data.Missing == "" {
 		unit := s.axis.unitLabel()
 		for i, val := range s.yTicks {
@@ -237,7 +241,8 @@ func (v *view) axes(p *theme.Palette) {
 		if unit != "" {
 			t := v.yLabels.next(unit, small, p.Faint, false)
 			t.Resize(t.MinSize())
-			t.Move(fyne.NewPos(v.pos.X+3, v.pos.Y-1))
+			t.Move(fyne.NewPos(v.pos.X+3, v.pos.Y))
+			v.back(t, p)
 		}
 		v.timeLabels(p, small)
 		for _, l := range s.data.Limits {
@@ -252,11 +257,32 @@ func (v *view) axes(p *theme.Palette) {
 			}
 			t.Resize(m)
 			t.Move(fyne.NewPos(v.pos.X+v.size.Width-m.Width-4, y))
+			v.back(t, p)
 		}
+	}
+	for _, r := range v.backs[v.backed:] {
+		r.Hide()
 	}
 	v.yLabels.end()
 	v.xLabels.end()
 	v.limits.end()
+}
+
+// back lays ground under a text, so that it can be read over a line.
+func (v *view) back(t *canvas.Text, p *theme.Palette) {
+	if v.backed == len(v.backs) {
+		v.backs = append(v.backs, canvas.NewRectangle(p.Panel))
+	}
+	r := v.backs[v.backed]
+	v.backed++
+	c := p.Panel
+	c.A = 0xB4
+	r.FillColor = c
+	m := t.MinSize()
+	r.Resize(fyne.NewSize(m.Width+4, m.Height-2))
+	r.Move(t.Position().AddXY(-2, 1))
+	r.Show()
+	r.Refresh()
 }
 
 func (v *view) timeLabels(p *theme.Palette, small float32) {
@@ -337,6 +363,9 @@ func trimRight(s string) string {
 func (v *view) collect() {
 	o := v.objects[:0]
 	o = append(o, v.ground, v.c.raster, v.sel)
+	for _, r := range v.backs {
+		o = append(o, r)
+	}
 	for _, p := range [...]*pool{&v.yLabels, &v.xLabels, &v.limits, &v.missing} {
 		for _, t := range p.all {
 			o = append(o, t)

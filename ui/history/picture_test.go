@@ -1,0 +1,65 @@
+package history
+
+import (
+	"errors"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"rentgen/assets/texts"
+	"rentgen/probe"
+	"rentgen/store"
+	"rentgen/ui/theme"
+)
+
+// TestPictures writes the place as PNG into RENTGEN_PICTURES, to be looked at.
+func TestPictures(t *testing.T) {
+	dir := os.Getenv("RENTGEN_PICTURES")
+	if dir == "" {
+		t.Skip("RENTGEN_PICTURES is not set")
+	}
+	for _, lang := range texts.Langs() {
+		for _, ground := range []theme.Ground{theme.Dark, theme.Light} {
+			save := func(name string, f *fixture) {
+				out, err := os.Create(filepath.Join(dir, "history-"+name+"-"+string(lang)+"-"+string(ground)+".png"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer out.Close()
+				if err := png.Encode(out, f.w.Canvas().Capture()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			open := func(s *fake) *fixture {
+				f := newFixture(t, s, lang)
+				fyne.CurrentApp().Settings().SetTheme(theme.New(theme.Params{Ground: ground}))
+				f.Shown()
+				return f
+			}
+			s := &fake{logs: someLogs()}
+			s.gaps = []probe.Gap{{From: now.Add(-80 * time.Minute), To: now.Add(-75 * time.Minute), Reason: probe.GapLink}}
+			s.events = []probe.Event{{Time: now.Add(-50 * time.Minute), Kind: probe.EventXid, Code: 13}}
+			f := open(s)
+			f.board.group.Select(now.Add(-40*time.Minute), now.Add(-20*time.Minute))
+			f.board.group.SetCursor(now.Add(-50 * time.Minute))
+			save("full", f)
+			f.w.Resize(fyne.NewSize(1236, 762))
+			f.choose(2)
+			save("eight", f)
+			f.openRetention()
+			save("keep", f)
+			save("empty", open(&fake{}))
+			f = open(&fake{logs: someLogs(), denied: true, damage: &store.Damage{Kind: "damaged", Path: "/home/user/.config/rentgen/db/history.damaged-20261129-104007.db"}})
+			save("denied", f)
+			f.board.askDelete()
+			f.choose(3)
+			f.board.askDelete()
+			save("delete", f)
+			save("failing", open(&fake{fail: errors.New("list recordings: disk I/O error")}))
+		}
+	}
+}
