@@ -58,7 +58,8 @@ type SecretQuestion struct {
 	CanRemember         bool   // it makes sense to offer remembering
 }
 
-// SecretAnswer is the answer. With Remember it goes into Secrets.
+// SecretAnswer is the answer. With Remember it is kept in Secrets for good,
+// without it until the program ends, so that a broken link mends by itself.
 type SecretAnswer struct {
 	Secret   string
 	Remember bool

@@ -285,8 +285,8 @@ func (a *authenticator) interactive(_, instruction string, questions []string, e
 
 // succeeded keeps what was asked to be remembered.
 func (a *authenticator) succeeded() {
-	if p := a.current; p != nil && p.remember {
-		a.remember(SecretPassword, a.s.hop.Hop(), p.secret)
+	if p := a.current; p != nil {
+		a.keep(SecretPassword, a.s.hop.Hop(), p.secret, p.remember)
 	}
 	if a.keys != nil {
 		for _, n := range a.keys.notices {
@@ -295,7 +295,17 @@ func (a *authenticator) succeeded() {
 	}
 }
 
-func (a *authenticator) remember(kind, name, secret string) {
+// keep keeps a secret that was right: for good when the person asked for it,
+// else until the program ends.
+func (a *authenticator) keep(kind, name, secret string, remember bool) {
+	if !remember {
+		if h, ok := a.s.d.p.Secrets.(holder); ok {
+			if old, known := a.s.d.p.Secrets.Get(a.s.d.p.Profile, kind, name); !known || old != secret {
+				h.hold(a.s.d.p.Profile, kind, name, secret)
+			}
+		}
+		return
+	}
 	err := a.s.d.p.Secrets.Set(a.s.d.p.Profile, kind, name, secret)
 	switch {
 	case errors.Is(err, ErrMemoryOnly):

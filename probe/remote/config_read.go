@@ -2,7 +2,6 @@ package remote
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,15 +79,8 @@ func (r *configReader) notice(code string, pairs ...string) {
 }
 
 func readConfig(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	return io.ReadAll(io.LimitReader(f, maxConfig))
+	b, _, err := readRegular(path, maxConfig)
+	return b, err
 }
 
 // file reads one file line by line. outer are the blocks that an Include

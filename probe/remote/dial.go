@@ -3,10 +3,10 @@ package remote
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
-	"sync"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -48,7 +48,8 @@ type Params struct {
 	// Resolver looks up names; nil means the system's.
 	Resolver *net.Resolver
 
-	now func() time.Time // the wall clock; tests let it jump
+	now  func() time.Time // the wall clock; tests let it jump
+	slow time.Duration    // how long an open question may wear out a host; 0 means slow
 }
 
 func (p *Params) fill() {
@@ -69,6 +70,7 @@ func (p *Params) fill() {
 	if p.Resolver == nil {
 		p.Resolver = net.DefaultResolver
 	}
+	def(&p.slow, slow)
 	if p.Log == nil {
 		p.Log = slog.New(slog.DiscardHandler)
 	}
@@ -86,11 +88,8 @@ func (p *Params) fill() {
 // that can't be used, wraps an *InputError in one.
 func Dial(ctx context.Context, p Params) (*Client, error) {
 	p.fill()
-	d := &dialer{p: p, asked: make(map[string]string)}
-	login, notices := p.Login, []Notice(nil)
-	if p.Config != nil {
-		login, notices = p.Config.Resolve(p.Login)
-	}
+	d := &dialer{p: p, asked: make(map[string]string), told: make(map[string]bool)}
+	login, notices := p.Config.Resolve(p.Login)
 	for _, n := range notices {
 		d.notice(n)
 	}
@@ -117,7 +116,7 @@ func Dial(ctx context.Context, p Params) (*Client, error) {
 // dialer is one call of Dial.
 type dialer struct {
 	p     Params
-	mu    sync.Mutex
+	told  map[string]bool
 	asked map[string]string // answers of this call, by kind and hop, so that a second try does not ask again
 	// skipImplicit leaves out keys nobody named: the host's patience ended
 	// before the password's turn.
@@ -126,8 +125,11 @@ type dialer struct {
 	retried                     bool
 }
 
+// notice tells each thing once, though a second try may find it again.
 func (d *dialer) notice(n Notice) {
-	if d.p.Notice != nil {
+	id := fmt.Sprint(n)
+	if d.p.Notice != nil && !d.told[id] {
+		d.told[id] = true
 		d.p.Notice(n)
 	}
 }
@@ -143,7 +145,15 @@ func (d *dialer) stage(s Stage, hop string) {
 func (d *dialer) route(login Login) ([]Login, error) {
 	route := append(append([]Login(nil), login.Jumps...), login)
 	seen := make(map[string]bool)
-	for _, h := range route {
+	for i := range route {
+		h := &route[i]
+		if h.User == "" {
+			h.User = currentUser()
+		}
+		if !checkHost(h.Host) || checkUser(h.User) != nil || h.Port < 0 || h.Port > 65535 {
+			err := &InputError{Field: "host", Value: Clean(h.Hop()), Allowed: "USER@HOST"}
+			return nil, &Error{Stage: StageResolve, Kind: KindInput, Hop: Clean(h.Hop()), Err: err}
+		}
 		if seen[h.Hop()] || len(route) > maxJumps+1 {
 			return nil, &Error{Stage: StageResolve, Kind: KindJumpLoop, Hop: h.Hop(), Subject: h.Hop()}
 		}

@@ -47,12 +47,8 @@ func (d *dialer) handshake(ctx context.Context, hop Login, l *link, jump bool) (
 	s.auth = newAuthenticator(s)
 	defer s.auth.close()
 
-	name := hop.User
-	if name == "" {
-		name = currentUser()
-	}
 	cfg := &ssh.ClientConfig{
-		User:              name,
+		User:              hop.User,
 		ClientVersion:     "SSH-2.0-Rentgen",
 		HostKeyCallback:   s.hostKey,
 		HostKeyAlgorithms: trust.algorithms(acceptedHostKeys(hop, trust)),
@@ -147,7 +143,7 @@ func ask[T any](s *shake, f func() (T, error)) (T, error) {
 	defer resume()
 	began := time.Now()
 	answer, err := f()
-	if time.Since(began) > slow {
+	if time.Since(began) > s.d.p.slow {
 		s.d.slowAnswer = true
 	}
 	if err == nil && s.ctx.Err() != nil {

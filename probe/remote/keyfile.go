@@ -103,19 +103,25 @@ func tidy(b []byte) []byte {
 }
 
 func readBounded(name string) ([]byte, os.FileInfo, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	return readRegular(name, maxKeyFile)
+}
+
+// readRegular reads at most limit bytes of a regular file. Anything else, a
+// pipe for example, could keep its opener waiting for ever.
+func readRegular(name string, limit int64) ([]byte, os.FileInfo, error) {
+	info, err := os.Stat(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, nil, errors.New("not a regular file")
 	}
-	b, err := io.ReadAll(io.LimitReader(f, maxKeyFile))
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, limit))
 	return b, info, err
 }
 

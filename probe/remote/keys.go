@@ -248,9 +248,7 @@ func (k *keyChain) unlock(f *keyFile) (ssh.Signer, error) {
 		}
 		if last = f.decrypt(answer.Secret); last == nil {
 			d.asked[SecretPassphrase+f.name] = answer.Secret
-			if answer.Remember {
-				k.a.remember(SecretPassphrase, f.name, answer.Secret)
-			}
+			k.a.keep(SecretPassphrase, f.name, answer.Secret, answer.Remember)
 			return f.signer, nil
 		}
 	}

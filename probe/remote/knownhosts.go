@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -37,8 +38,8 @@ func OpenKnownHosts(own, user string) *KnownHosts {
 
 // trustEntry is a line of our own file:
 //
-//	key PROFILE HOST:PORT TYPE BASE64 SINCE
-//	proxy PROFILE SHA256 SINCE
+//	key =PROFILE HOST:PORT TYPE BASE64 SINCE
+//	proxy =PROFILE SHA256 SINCE
 type trustEntry struct {
 	kind, profile string
 	addr          string        // of a key
@@ -48,6 +49,9 @@ type trustEntry struct {
 	line          int
 	raw           string // a line we can't read is kept as it is
 }
+
+// lockPatience is how long another process may hold our file.
+const lockPatience = 5 * time.Second
 
 const ownHeader = "# Machine identities by profile and address, kept by Rentgen.\n"
 
@@ -91,7 +95,7 @@ func parseTrust(l string, n int) trustEntry {
 	default:
 		return e
 	}
-	profile, err := url.QueryUnescape(f[1])
+	profile, err := url.QueryUnescape(strings.TrimPrefix(f[1], "="))
 	if err != nil {
 		return e
 	}
@@ -103,13 +107,16 @@ func (e trustEntry) String() string {
 	switch e.kind {
 	case "key":
 		return strings.Join([]string{
-			"key", url.QueryEscape(e.profile), e.addr, e.key.Type(), base64.StdEncoding.EncodeToString(e.key.Marshal()), e.since,
+			"key", profileField(e.profile), e.addr, e.key.Type(), base64.StdEncoding.EncodeToString(e.key.Marshal()), e.since,
 		}, " ")
 	case "proxy":
-		return strings.Join([]string{"proxy", url.QueryEscape(e.profile), e.sum, e.since}, " ")
+		return strings.Join([]string{"proxy", profileField(e.profile), e.sum, e.since}, " ")
 	}
 	return e.raw
 }
+
+// profileField keeps a profile one word, the empty one too.
+func profileField(profile string) string { return "=" + url.QueryEscape(profile) }
 
 // change rewrites our own file under its lock.
 func (k *KnownHosts) change(f func([]trustEntry) []trustEntry) error {
@@ -122,7 +129,9 @@ func (k *KnownHosts) change(f func([]trustEntry) []trustEntry) error {
 		return fmt.Errorf("keep known machines: %w", err)
 	}
 	lock := flock.New(k.own + ".lock")
-	if err := lock.Lock(); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
 		return fmt.Errorf("lock known machines: %w", err)
 	}
 	defer func() { _ = lock.Unlock() }()

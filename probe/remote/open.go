@@ -3,9 +3,9 @@ package remote
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"strconv"
 	"time"
@@ -64,21 +64,91 @@ func (d *dialer) open(ctx context.Context, hop Login, via *ssh.Client) (*link, e
 		return nil, e
 	}
 	d.stage(StageDial, hop.Hop())
+	c, err := dialAny(limited, addrs, port)
+	if err != nil {
+		return nil, fail(StageDial, err)
+	}
+	return newLink(c, nil), nil
+}
+
+// fallbackDelay is the head start of the first address family (RFC 6555).
+const fallbackDelay = 300 * time.Millisecond
+
+// dialAny tries the addresses in order. The second family starts a moment
+// later beside the first: a network whose IPv6 leads nowhere costs nothing.
+func dialAny(ctx context.Context, addrs []netip.Addr, port string) (net.Conn, error) {
+	if len(addrs) == 0 {
+		return nil, errors.New("no address")
+	}
+	var first, second []netip.Addr
+	for _, a := range addrs {
+		if a.Unmap().Is4() == addrs[0].Unmap().Is4() {
+			first = append(first, a)
+		} else {
+			second = append(second, a)
+		}
+	}
+	if len(second) == 0 {
+		return dialEach(ctx, first, port)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type result struct {
+		c   net.Conn
+		err error
+	}
+	results := make(chan result, 2)
+	failed := make(chan struct{})
+	try := func(list []netip.Addr) {
+		c, err := dialEach(ctx, list, port)
+		results <- result{c, err}
+	}
+	go func() {
+		timer := time.NewTimer(fallbackDelay)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-failed:
+		}
+		try(second)
+	}()
+	go try(first)
+	r := <-results
+	if r.err == nil {
+		go func() { // the loser
+			if r := <-results; r.err == nil {
+				_ = r.c.Close()
+			}
+		}()
+		return r.c, nil
+	}
+	close(failed)
+	if r2 := <-results; r2.err == nil || netKind(r.err) == KindUnreachable {
+		return r2.c, r2.err
+	}
+	return nil, r.err
+}
+
+// dialEach tries one address after the other, each with its share of the time.
+func dialEach(ctx context.Context, addrs []netip.Addr, port string) (net.Conn, error) {
 	var nd net.Dialer
 	var first error
-	for _, a := range addrs {
-		var c net.Conn
-		if c, err = nd.DialContext(limited, "tcp", net.JoinHostPort(a.Unmap().String(), port)); err == nil {
-			return newLink(c, nil), nil
+	for i, a := range addrs {
+		share := ctx
+		if end, ok := ctx.Deadline(); ok && i < len(addrs)-1 {
+			var cancel context.CancelFunc
+			share, cancel = context.WithTimeout(ctx, max(time.Until(end)/time.Duration(len(addrs)-i), 2*time.Second))
+			defer cancel()
+		}
+		c, err := nd.DialContext(share, "tcp", net.JoinHostPort(a.Unmap().String(), port))
+		if err == nil {
+			return c, nil
 		}
 		if first == nil || netKind(first) == KindUnreachable {
 			first = err
 		}
 	}
-	if first == nil {
-		first = fmt.Errorf("no address for %s", host)
-	}
-	return nil, fail(StageDial, first)
+	return nil, first
 }
 
 // dialAddr is where the hop really is: HostName replaces an alias.

@@ -23,6 +23,12 @@ type Secrets interface {
 	Forget(profile string) error
 }
 
+// holder keeps a secret until the program ends, so that a broken link can be
+// mended without asking again what was typed a minute ago.
+type holder interface {
+	hold(profile, kind, hop, secret string)
+}
+
 // ErrMemoryOnly is returned by Set where the system has no keyring: the secret
 // is kept until the program ends.
 var ErrMemoryOnly = errors.New("no keyring: kept for this run only")
@@ -56,6 +62,8 @@ func (m *memory) Set(profile, kind, hop, secret string) error {
 	m.m[profile][secretName(kind, hop)] = secret
 	return nil
 }
+
+func (m *memory) hold(profile, kind, hop, secret string) { _ = m.Set(profile, kind, hop, secret) }
 
 // Drop implements Secrets.
 func (m *memory) Drop(profile, kind, hop string) error {
@@ -149,6 +157,10 @@ func (k *keyringSecrets) Set(profile, kind, hop, secret string) error {
 	}
 	_ = k.memory.Set(profile, kind, hop, secret)
 	return fmt.Errorf("%w (%w)", ErrMemoryOnly, err)
+}
+
+func (k *keyringSecrets) hold(profile, kind, hop, secret string) {
+	_ = k.memory.Set(profile, kind, hop, secret)
 }
 
 // Drop implements Secrets.
