@@ -250,7 +250,8 @@ func (h *Host) bootError(conn remote.Conn, s *session, err error) error {
 
 // windowsSaid recognises the answer of a host without a POSIX shell.
 func windowsSaid(said string) bool {
-	return strings.Contains(said, "is not recognized as") || strings.Contains(said, "cannot find the path specified") ||
+	// cmd names the word it does not find, whatever its language.
+	return strings.Contains(said, "'/bin'") || strings.Contains(said, "is not recognized as") || strings.Contains(said, "cannot find the path specified") ||
 		strings.Contains(said, "CommandNotFoundException")
 }
 

@@ -37,7 +37,11 @@ func (h *Host) begin(rd *reading) {
 		}
 	})
 	if before != rd.source && (before != "" || rd.reason != "") {
-		h.eventLocked(probe.EventSource, rd.reason, rd.detail)
+		text := "readings are taken by our program"
+		if rd.source == probe.SourceSMI {
+			text = "readings are taken through nvidia-smi: " + rd.reason
+		}
+		h.eventLocked(probe.EventSource, text, rd.detail)
 	}
 }
 

@@ -13,9 +13,8 @@ import (
 var backoff = [...]time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 15 * time.Second, 30 * time.Second}
 
 const (
-	settled    = 10 * time.Second // a link that lived this long starts the retries anew
-	linkGrace  = 300 * time.Millisecond
-	heldReason = "held"
+	settled   = 10 * time.Second // a link that lived this long starts the retries anew
+	linkGrace = 300 * time.Millisecond
 )
 
 // keep connects again and again until ctx ends.
@@ -134,11 +133,13 @@ func (h *Host) visit(ctx context.Context) (lived time.Duration, err error) {
 	}()
 	from := h.clock.Mono()
 	err = h.watch(ctx, conn)
-	if ctx.Err() == nil {
-		h.mu.Lock()
-		h.track.breakFor(gapOf(err))
-		h.mu.Unlock()
+	why := gapOf(err)
+	if ctx.Err() != nil {
+		why = probe.GapPaused // stopped by the person
 	}
+	h.mu.Lock()
+	h.track.breakFor(why)
+	h.mu.Unlock()
 	return h.clock.Mono() - from, err
 }
 

@@ -8,8 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -299,8 +297,3 @@ func gone(t *testing.T, pid int) {
 		pause()
 	}
 }
-
-var (
-	_ = io.EOF
-	_ = net.ErrClosed
-)
