@@ -8,7 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"rentgen/probe/procfs"
 	"rentgen/probe/remote"
@@ -37,11 +36,11 @@ var errTimeout = errors.New("no answer in time")
 
 // ask runs the parts on the host, one after the other, and returns what came
 // back, as far as it came.
-func (l *Look) ask(ctx context.Context, parts ...string) (asked, error) {
-	got := asked{parts: make([]answer, len(parts))}
-	for i := range got.parts {
-		got.parts[i].exit = -1
+func (l *Look) ask(ctx context.Context, parts ...part) (asked, error) {
+	if l.direct {
+		return l.askDirect(ctx, parts)
 	}
+	got := newAsked(len(parts))
 	mark, err := l.mark()
 	if err != nil {
 		return got, err
@@ -53,47 +52,111 @@ func (l *Look) ask(ctx context.Context, parts ...string) (asked, error) {
 		return got, fmt.Errorf("start a shell for nvidia-smi: %w", err)
 	}
 	defer p.Close()
-	if err := feed(p, once(l.where, mark, parts)); err != nil {
+	fed := feed(p, once(l.where, mark, parts))
+	said, err := collect(ctx, p)
+	got.extra = split(said.out, mark, got.parts) + said.side
+	switch {
+	case got.parts[len(parts)-1].exit >= 0:
+		return got, nil
+	case err != nil:
 		return got, err
+	case fed != nil || !bytes.Contains(said.out, []byte(mark)):
+		return got, fmt.Errorf("%w: %s", errNoShell, procfs.Clean(got.extra, maxText))
 	}
-	errText := make(chan string, 1)
-	go func() { errText <- drain(p.Stderr()) }()
+	return got, nil
+}
+
+// errNoShell says that what was started did not run our script.
+var errNoShell = errors.New("the host runs no POSIX shell for this login")
+
+func newAsked(n int) asked {
+	got := asked{parts: make([]answer, n)}
+	for i := range got.parts {
+		got.parts[i].exit = -1
+	}
+	return got
+}
+
+// askDirect asks a host without a POSIX shell, one command at a time. Scripts
+// stay unanswered.
+func (l *Look) askDirect(ctx context.Context, parts []part) (asked, error) {
+	got := newAsked(len(parts))
+	ctx, cancel := context.WithTimeoutCause(ctx, l.p.Timeout, errTimeout)
+	defer cancel()
+	for i, q := range parts {
+		line := q.direct(l.p.Path)
+		if line == "" {
+			continue
+		}
+		p, err := l.p.Run.Start(ctx, line)
+		if err != nil {
+			return got, fmt.Errorf("start nvidia-smi: %w", err)
+		}
+		said, err := collect(ctx, p)
+		_ = p.Close()
+		got.parts[i] = answer{out: said.out, exit: said.exit}
+		if len(bytes.TrimSpace(said.out)) == 0 {
+			got.parts[i].out = []byte(said.side)
+		}
+		if err != nil {
+			return got, err
+		}
+	}
+	return got, nil
+}
+
+// spoken is what a command printed and how it ended; exit is -1 where that is
+// not known.
+type spoken struct {
+	out  []byte
+	side string // the beginning of stderr
+	exit int
+}
+
+// collect waits for a command. After its time it is ended, and what it printed
+// so far comes with errTimeout.
+func collect(ctx context.Context, p remote.Proc) (spoken, error) {
+	s := spoken{exit: -1}
+	side := make(chan string, 1)
+	go func() { side <- drain(p.Stderr()) }()
 	out := make(chan []byte, 1)
 	go func() {
 		b, _ := io.ReadAll(io.LimitReader(p.Stdout(), maxOutput))
 		out <- b
 		_, _ = io.Copy(io.Discard, p.Stdout())
 	}()
-	var b []byte
 	select {
-	case b = <-out:
+	case s.out = <-out:
 	case <-ctx.Done():
 		_ = p.Close()
-		b = <-out
-	}
-	before := split(b, mark, got.parts)
-	got.extra = before
-	if ctx.Err() != nil {
+		s.out = <-out
 		if cause := context.Cause(ctx); errors.Is(cause, errTimeout) {
-			return got, fmt.Errorf("ask nvidia-smi: %w", errTimeout)
+			return s, fmt.Errorf("ask nvidia-smi: %w", errTimeout)
 		}
-		return got, ctx.Err()
+		return s, ctx.Err()
 	}
-	werr := p.Wait()
+	err := p.Wait()
 	select {
-	case s := <-errText:
-		got.extra += s
-	case <-ctx.Done():
+	case s.side = <-side:
+	case <-ctx.Done(): // a child left behind holds it open
 	}
 	var exit *remote.ExitError
-	if got.parts[len(parts)-1].exit < 0 && werr != nil && !errors.As(werr, &exit) {
-		return got, fmt.Errorf("ask nvidia-smi: %w", werr)
+	switch {
+	case err == nil:
+		s.exit = 0
+	case errors.As(err, &exit):
+		s.exit = exit.Code
+	default:
+		return s, fmt.Errorf("ask nvidia-smi: %w", err)
 	}
-	return got, nil
+	return s, nil
 }
 
 // feed writes the script and leaves the input open: it is the life line.
 func feed(p remote.Proc, script string) error {
+	if script == "" {
+		return nil
+	}
 	if _, err := io.WriteString(p.Stdin(), script); err != nil {
 		return fmt.Errorf("send the script for nvidia-smi: %w", err)
 	}
@@ -162,11 +225,6 @@ func failureOf(a answer, extra string, err error) *Failure {
 		return f
 	}
 	return &Failure{Kind: FailOther, Exit: a.exit, Raw: telling(out)}
-}
-
-func timer(d time.Duration) (<-chan time.Time, func() bool) {
-	t := time.NewTimer(d)
-	return t.C, t.Stop
 }
 
 func has(a answer, path string) bool { return strings.Contains(string(a.out), path) }

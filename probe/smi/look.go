@@ -74,6 +74,7 @@ func (p *Params) defaults() {
 type Look struct {
 	p      Params
 	where  string // shell text that finds nvidia-smi
+	direct bool   // the host has no POSIX shell; set by Open alone
 	rateCh chan struct{}
 
 	mu    sync.Mutex
@@ -103,11 +104,22 @@ func Open(ctx context.Context, p Params) (*Look, error) {
 	}
 	l := &Look{p: p, where: where, rate: p.Rate, rateCh: make(chan struct{}, 1)}
 	f, err := l.examine(ctx)
+	if errors.Is(err, errNoShell) && l.hasTool(ctx) {
+		l.direct = true
+		f, err = l.examine(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	l.facts = f
 	return l, nil
+}
+
+// hasTool reports whether nvidia-smi answers without a shell of ours: a host
+// that runs Windows.
+func (l *Look) hasTool(ctx context.Context) bool {
+	got, err := l.askDirect(ctx, []part{partHelp})
+	return err == nil && !ParseHelp(got.parts[0].out).Empty()
 }
 
 // Inventory returns what was found last.
@@ -161,7 +173,7 @@ const maxTries = 64 // of a query, each dropping one field
 // facts; an error is one of the link.
 func (l *Look) examine(ctx context.Context) (facts, error) {
 	f := facts{inv: probe.Inventory{Time: l.p.Now().UTC(), Source: probe.SourceSMI, Reason: l.p.Reason, Detail: l.p.Detail}}
-	got, err := l.ask(ctx, procfs.MachineScript(), partDevices, partHelp, partVersion)
+	got, err := l.ask(ctx, partMachine, partDevices, partHelp, partVersion)
 	if err != nil && !errors.Is(err, errTimeout) {
 		return f, err
 	}
@@ -288,7 +300,7 @@ func (l *Look) readMore(ctx context.Context, f *facts) error {
 	if !mig && f.inv.CUDA != "" && f.inv.Driver != "" {
 		return nil
 	}
-	parts := []string{partTable}
+	parts := []part{partTable}
 	if mig {
 		parts = append(parts, partList)
 	}

@@ -524,6 +524,22 @@ func TestLinkThatStartsNothing(t *testing.T) {
 	}
 }
 
+// A login that runs nothing is an error with the host's words, no missing card.
+func TestLoginThatRunsNothing(t *testing.T) {
+	h := open(t, smitest.Healthy(1))
+	p := h.params
+	p.Run = nologin{p.Run.(remote.Conn)}
+	if _, err := smi.Open(t.Context(), p); err == nil || !strings.Contains(err.Error(), "not available") {
+		t.Errorf("got %v", err)
+	}
+}
+
+type nologin struct{ remote.Conn }
+
+func (n nologin) Start(ctx context.Context, _ string) (remote.Proc, error) {
+	return n.Conn.Start(ctx, "echo This account is currently not available.; exit 1")
+}
+
 // A link that breaks under the look ends Run with the link's error.
 func TestLinkThatBreaks(t *testing.T) {
 	h := open(t, smitest.Healthy(1))
@@ -544,4 +560,36 @@ func TestLinkThatBreaks(t *testing.T) {
 	case <-deadline.C:
 		t.Error("Run goes on without a link")
 	}
+}
+
+// shellless is a host whose shell is another one, as under Windows.
+type shellless struct{ remote.Conn }
+
+func (s shellless) Start(ctx context.Context, command string) (remote.Proc, error) {
+	if strings.HasPrefix(command, "/bin/sh") {
+		command = "echo The system cannot find the path specified. >&2; exit 1"
+	}
+	return s.Conn.Start(ctx, command)
+}
+
+// A host without a POSIX shell is asked directly, in quotes that every shell
+// knows.
+func TestHostWithoutPOSIXShell(t *testing.T) {
+	h := open(t, smitest.Healthy(2), func(p *smi.Params) {
+		p.Run, p.System = shellless{p.Run.(remote.Conn)}, true
+	})
+	inv := h.look.Inventory()
+	if h.look.Failure() != nil || len(inv.GPUs) != 2 || inv.CUDA != "12.4" {
+		t.Fatalf("failure %v, inventory %+v", h.look.Failure(), inv)
+	}
+	h.run()
+	pid := h.loopPID()
+	got, _ := h.sample(0, func(s *probe.Sample) bool { return s.GPUs[0].Procs != nil })
+	if p := got.GPUs[0].Procs; p.State != probe.OK || len(p.List) != 1 || p.List[0].Own {
+		t.Errorf("processes %+v", p)
+	}
+	h.stop()
+	<-h.done
+	h.done <- nil
+	gone(t, pid)
 }

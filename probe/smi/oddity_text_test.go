@@ -96,7 +96,7 @@ func TestOddity23CommandCut(t *testing.T) {
 	if strings.ContainsAny(command, "&|;<>$'\"") || command[0] != '/' {
 		t.Errorf("command %q needs a shell of a certain kind", command)
 	}
-	for l := range strings.SplitSeq(partQuery(all()), "\n") {
+	for l := range strings.SplitSeq(partQuery(all()).shell(), "\n") {
 		if len(l) > 2000 {
 			t.Errorf("a line of %d bytes", len(l))
 		}
@@ -345,14 +345,14 @@ func TestOddity70Locale(t *testing.T) {
 	}
 	cmd := exec.Command("/bin/sh", "-s")
 	cmd.Env = append(os.Environ(), "LC_ALL=de_DE.UTF-8", "LD_BIND_NOW=1")
-	cmd.Stdin = strings.NewReader(once("rn=/usr/bin/env\n", "0123456789abcdef", []string{`run "$rn"`}) + "# the life line\n")
+	cmd.Stdin = strings.NewReader(once("rn=/usr/bin/env\n", "0123456789abcdef", []part{partTable}) + "# the life line\n")
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	defer w.Close()
-	go func() { _, _ = w.WriteString(once("rn=/usr/bin/env\n", "0123456789abcdef", []string{`run "$rn"`})) }()
+	go func() { _, _ = w.WriteString(once("rn=/usr/bin/env\n", "0123456789abcdef", []part{partTable})) }()
 	cmd.Stdin = r
 	out, err := cmd.Output()
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"rentgen/probe"
-	"rentgen/probe/procfs"
 )
 
 // frozen is how many equal ticks look like a loop whose driver is gone.
@@ -15,7 +14,7 @@ func (s *session) askProcs() {
 		s.after("procs", s.l.p.ProcsEvery, procsDue{})
 		return
 	}
-	parts := []string{partApps(), procfs.PIDScript()}
+	parts := []part{partApps(), partPIDs}
 	for _, d := range s.inv.GPUs {
 		if d.Profile != "" {
 			parts = append(parts, partTable)

@@ -3,6 +3,8 @@ package smi
 import (
 	"fmt"
 	"strings"
+
+	"rentgen/probe/procfs"
 )
 
 // command is what is started on the host: an absolute path and no shell
@@ -56,32 +58,64 @@ func locate(path string) (string, error) {
 	return "rn=" + path + "\n", nil
 }
 
-// The parts of a script that asks once. Each one's output stands between two
-// lines with a random mark, the second with its exit code.
-const (
-	partHelp    = `run "$rn" --help-query-gpu`
-	partVersion = `run "$rn" --version`
-	partTable   = `run "$rn"`
-	partList    = `run "$rn" -L`
-	partDevices = `for rf in /dev/nvidia[0-9]* /dev/nvidiactl /dev/dxg /proc/driver/nvidia/version /sys/module/nvidia; do [ -e "$rf" ] && echo "$rf"; done; :`
+// part is one question to the host: arguments of nvidia-smi, or a script of
+// its own.
+type part struct {
+	args   []string
+	script string
+}
+
+var (
+	partHelp    = part{args: []string{"--help-query-gpu"}}
+	partVersion = part{args: []string{"--version"}}
+	partTable   = part{args: []string{}}
+	partList    = part{args: []string{"-L"}}
+	partPIDs    = part{script: procfs.PIDScript()}
+	partMachine = part{script: procfs.MachineScript()}
+	partDevices = part{script: `for rf in /dev/nvidia[0-9]* /dev/nvidiactl /dev/dxg /proc/driver/nvidia/version /sys/module/nvidia; do [ -e "$rf" ] && echo "$rf"; done; :`}
 )
 
-func partQuery(q query) string {
-	return `run "$rn" --query-gpu=` + strings.Join(q.names, ",") + " --format=csv,noheader,nounits"
+func partQuery(q query) part {
+	return part{args: []string{"--query-gpu=" + strings.Join(q.names, ","), "--format=csv,noheader,nounits"}}
 }
 
-func partApps() string {
-	return `run "$rn" --query-compute-apps=` + strings.Join(appFields, ",") + " --format=csv,noheader,nounits"
+func partApps() part {
+	return part{args: []string{"--query-compute-apps=" + strings.Join(appFields, ","), "--format=csv,noheader,nounits"}}
 }
 
-// once makes the script that asks parts in their order.
-func once(where, mark string, parts []string) string {
+// shell returns the part as it stands in a script, where rn is nvidia-smi. No
+// argument holds anything that needs quoting.
+func (p part) shell() string {
+	if p.script != "" {
+		return strings.TrimRight(p.script, "\n")
+	}
+	return strings.TrimRight(`run "$rn" `+strings.Join(p.args, " "), " ")
+}
+
+// direct returns the command line that asks without a POSIX shell, in quotes
+// as every shell knows them; "" for a script.
+func (p part) direct(path string) string {
+	if p.script != "" {
+		return ""
+	}
+	if path == "" {
+		path = "nvidia-smi"
+	}
+	for _, a := range p.args {
+		path += ` "` + a + `"`
+	}
+	return path
+}
+
+// once makes the script that asks parts in their order. Each one's output
+// stands between two lines with a random mark, the second with its exit code.
+func once(where, mark string, parts []part) string {
 	var b strings.Builder
 	b.WriteString(prelude)
 	b.WriteString(where)
 	for i, p := range parts {
 		// Braces, not brackets: a child's number must reach the trap.
-		fmt.Fprintf(&b, "echo %s %d\n{ %s\n} 2>&1\nprintf '\\n%%s %%s\\n' %s \"$?\"\n", mark, i, strings.TrimRight(p, "\n"), mark)
+		fmt.Fprintf(&b, "echo %s %d\n{ %s\n} 2>&1\nprintf '\\n%%s %%s\\n' %s \"$?\"\n", mark, i, p.shell(), mark)
 	}
 	b.WriteString(epilogue)
 	return b.String()
@@ -95,9 +129,9 @@ func loop(where, mark string, q query, ms int, poll bool) string {
 	b.WriteString(prelude)
 	b.WriteString(where)
 	if poll {
-		fmt.Fprintf(&b, "while :; do\n%s || break\necho\nrun sleep %d\ndone\n", partQuery(q), (ms+999)/1000)
+		fmt.Fprintf(&b, "while :; do\n%s || break\necho\nrun sleep %d\ndone\n", partQuery(q).shell(), (ms+999)/1000)
 	} else {
-		fmt.Fprintf(&b, "%s -lms %d\n", partQuery(q), ms)
+		fmt.Fprintf(&b, "%s -lms %d\n", partQuery(q).shell(), ms)
 	}
 	fmt.Fprintf(&b, "printf '\\n%%s %%s\\n' %s \"$rs\"\n", mark)
 	b.WriteString(epilogue)

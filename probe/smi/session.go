@@ -124,7 +124,7 @@ func (l *Look) Run(ctx context.Context, emit func(probe.Message)) error {
 	l.mu.Lock()
 	f := l.facts
 	l.mu.Unlock()
-	if l.p.System {
+	if l.p.System && !l.direct {
 		s.do(s.readSystem)
 	}
 	s.adopt(f)
@@ -285,13 +285,17 @@ func (s *session) runLoop(ctx context.Context, gen int, q query, ms int, poll bo
 		end.err = startErr{err}
 		return
 	}
-	p, err := s.l.p.Run.Start(ctx, command)
+	line, script := command, loop(s.l.where, mark, q, ms, poll)
+	if s.l.direct {
+		line, script = partQuery(q).direct(s.l.p.Path)+fmt.Sprintf(" -lms %d", ms), ""
+	}
+	p, err := s.l.p.Run.Start(ctx, line)
 	if err != nil {
-		end.err = startErr{fmt.Errorf("start a shell for nvidia-smi: %w", err)}
+		end.err = startErr{fmt.Errorf("start the loop of nvidia-smi: %w", err)}
 		return
 	}
 	defer p.Close()
-	if err := feed(p, loop(s.l.where, mark, q, ms, poll)); err != nil {
+	if err := feed(p, script); err != nil {
 		end.err = err
 		return
 	}
