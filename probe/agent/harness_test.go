@@ -37,6 +37,9 @@ type host struct {
 	counts  string
 	exited  chan struct{}
 	code    int
+
+	events []*probe.Event   // passed over while something else was waited for
+	last   *probe.Inventory // the newest
 }
 
 // lockedBuffer keeps what a program prints. It embeds nothing, so that no copy
@@ -176,8 +179,14 @@ func (h *host) until(what string, ok func(wire.Frame) bool) wire.Frame {
 			if !open {
 				h.t.Fatalf("%s did not come before the end: %v\n%s", what, h.readErr, h.stderr.text())
 			}
+			if f.Inventory != nil {
+				h.last = f.Inventory
+			}
 			if ok(f) {
 				return f
+			}
+			if f.Event != nil {
+				h.events = append(h.events, f.Event)
 			}
 		case <-deadline:
 			h.t.Fatalf("%s did not come within %v\n%s", what, wait, h.stderr.text())
@@ -188,6 +197,15 @@ func (h *host) until(what string, ok func(wire.Frame) bool) wire.Frame {
 func (h *host) inventory() *probe.Inventory {
 	h.t.Helper()
 	return h.until("an inventory", func(f wire.Frame) bool { return f.Inventory != nil }).Inventory
+}
+
+// inventoryWhere returns the newest inventory or a later one that satisfies ok.
+func (h *host) inventoryWhere(what string, ok func(*probe.Inventory) bool) *probe.Inventory {
+	h.t.Helper()
+	if h.last != nil && ok(h.last) {
+		return h.last
+	}
+	return h.until(what, func(f wire.Frame) bool { return f.Inventory != nil && ok(f.Inventory) }).Inventory
 }
 
 func (h *host) sample(what string, ok func(*probe.Sample) bool) *probe.Sample {
@@ -202,6 +220,12 @@ func (h *host) first() *probe.Sample {
 
 func (h *host) event(kind string) *probe.Event {
 	h.t.Helper()
+	for i, ev := range h.events {
+		if ev.Kind == kind {
+			h.events = append(h.events[:i:i], h.events[i+1:]...)
+			return ev
+		}
+	}
 	return h.until("event "+kind, func(f wire.Frame) bool { return f.Event != nil && f.Event.Kind == kind }).Event
 }
 
