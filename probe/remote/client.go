@@ -124,7 +124,7 @@ func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 func (c *Client) Start(ctx context.Context, command string) (Proc, error) {
 	fail := func(kind Kind, err error) error {
 		if ctx.Err() != nil {
-			kind, err = KindCancelled, ctx.Err()
+			kind, err = ctxKind(ctx), ctx.Err()
 		} else if c.Err() != nil {
 			return c.lost(err)
 		}

@@ -100,7 +100,7 @@ func CheckCommand(ctx context.Context, c Conn, timeout time.Duration) error {
 	case c.Err() != nil:
 		e.Kind, e.Err = KindLost, c.Err()
 	case ctx.Err() != nil:
-		e.Kind, e.Err = KindCancelled, ctx.Err()
+		e.Kind, e.Err = ctxKind(ctx), ctx.Err()
 	case limited.Err() != nil && e.Kind == KindNoCommand && !SaysNoCommand(e.Said):
 		e.Kind, e.Err = KindTimeout, limited.Err()
 	}

@@ -226,3 +226,28 @@ func FuzzConfig(f *testing.F) {
 		}
 	})
 }
+
+// case 26: configs as they lie on people's computers.
+func TestConfigCorpus(t *testing.T) {
+	for name, notices := range map[string]string{
+		"fedora": "", "rental": "", "mac": "config-include config-include", "windows": "config-exec",
+		"company": "config-match config-exec config-match",
+	} {
+		t.Run("case 26: "+name, func(t *testing.T) {
+			c, got := LoadConfig(filepath.Join("testdata", "config", name))
+			if n := codes(got); n != notices {
+				t.Errorf("notices %q, want %q", n, notices)
+			}
+			l, _ := c.Resolve(Login{Host: "box"})
+			if dialAddr(l) != "192.0.2.1:2222" {
+				t.Errorf("box is at %s: %+v", dialAddr(l), l)
+			}
+			if !c.Has("box") || c.Has("gpu-?") || c.Has("i-*") {
+				t.Errorf("aliases %q", c.Aliases())
+			}
+			if len(l.Forwards) > 0 || l.Command != "" || l.User == "nobody" || l.User == "corp" {
+				t.Errorf("%+v", l)
+			}
+		})
+	}
+}

@@ -102,8 +102,8 @@ func TestDeadlineStandsStillWhileAsking(t *testing.T) {
 	p := params(t, login(t, "root", s.Addr))
 	p.TrustNew = false
 	p.Password = "secret"
-	p.HandshakeTimeout = 400 * time.Millisecond
-	timer := time.NewTimer(time.Second)
+	p.HandshakeTimeout = 3 * time.Second
+	timer := time.NewTimer(3500 * time.Millisecond)
 	defer timer.Stop()
 	p.Prompt = &person{trust: true, whileAsked: func() { <-timer.C }}
 	dial(t, p)
@@ -212,7 +212,7 @@ func TestLinkEnds(t *testing.T) {
 	t.Run("case 20: a dead peer is noticed by our own timer", func(t *testing.T) {
 		proxy := remotetest.NewProxy(t, s.Addr)
 		pp := params(t, login(t, "root", proxy.Addr))
-		pp.KeepAlive, pp.KeepAliveTimeout = 50*time.Millisecond, 200*time.Millisecond
+		pp.KeepAlive, pp.KeepAliveTimeout = 50*time.Millisecond, 2*time.Second
 		c := dial(t, pp)
 		p, err := c.Start(t.Context(), "cat")
 		if err != nil {

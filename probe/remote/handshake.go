@@ -256,7 +256,7 @@ func (s *shake) explain(err error, expired bool) error {
 	var nego *ssh.AlgorithmNegotiationError
 	switch {
 	case s.ctx.Err() != nil:
-		e.Kind, e.Err = KindCancelled, s.ctx.Err()
+		e.Kind, e.Err = ctxKind(s.ctx), s.ctx.Err()
 	case s.fail != nil:
 		s.fail.Said = e.Said
 		return s.fail

@@ -48,7 +48,7 @@ func (l *local) Start(ctx context.Context, command string) (Proc, error) {
 		return nil, &Error{Stage: StageSession, Kind: KindLost, Err: err}
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, &Error{Stage: StageSession, Kind: KindCancelled, Err: err}
+		return nil, &Error{Stage: StageSession, Kind: ctxKind(ctx), Err: err}
 	}
 	p, err := startLocal(l.params, command)
 	if err != nil {

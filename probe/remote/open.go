@@ -26,7 +26,7 @@ func (d *dialer) open(ctx context.Context, hop Login, via *ssh.Client) (*link, e
 	fail := func(stage Stage, err error) error {
 		e := &Error{Stage: stage, Kind: netKind(err), Hop: hop.Hop(), Err: err}
 		if ctx.Err() != nil {
-			e.Kind, e.Err = KindCancelled, ctx.Err()
+			e.Kind, e.Err = ctxKind(ctx), ctx.Err()
 		}
 		return e
 	}
@@ -42,7 +42,7 @@ func (d *dialer) open(ctx context.Context, hop Login, via *ssh.Client) (*link, e
 			e := forwardError(err, dialAddr(hop))
 			e.Stage, e.Hop = StageDial, hop.Hop()
 			if ctx.Err() != nil {
-				e.Kind, e.Err = KindCancelled, ctx.Err()
+				e.Kind, e.Err = ctxKind(ctx), ctx.Err()
 			}
 			return nil, e
 		}
@@ -157,6 +157,14 @@ func dialAddr(hop Login) string {
 		hop.Host = h
 	}
 	return hop.Addr()
+}
+
+// ctxKind is the kind of a context's end: stopped, or out of time.
+func ctxKind(ctx context.Context) Kind {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return KindTimeout
+	}
+	return KindCancelled
 }
 
 // netKind tells network failures apart.

@@ -19,7 +19,7 @@ func (d *dialer) openProxy(ctx context.Context, hop Login) (*link, error) {
 	command := expandTokens(hop.ProxyCommand, hop, hop.Host, d.p.Home)
 	fail := func(kind Kind, err error) error {
 		if ctx.Err() != nil {
-			kind, err = KindCancelled, ctx.Err()
+			kind, err = ctxKind(ctx), ctx.Err()
 		}
 		return &Error{Stage: StageProxy, Kind: kind, Hop: hop.Hop(), Subject: Clean(command), Err: err}
 	}

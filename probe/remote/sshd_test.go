@@ -283,7 +283,7 @@ func TestOpenSSH(t *testing.T) {
 		s, p := sshd(t, remotetest.SSHDOptions{})
 		proxy := remotetest.NewProxy(t, s.Addr)
 		p.Login.Host, p.Login.Port = "127.0.0.1", portNumber(t, proxy.Addr)
-		p.KeepAlive, p.KeepAliveTimeout = 50*time.Millisecond, 200*time.Millisecond
+		p.KeepAlive, p.KeepAliveTimeout = 50*time.Millisecond, 2*time.Second
 		c := dial(t, p)
 		proxy.Stop()
 		var e *remote.Error
