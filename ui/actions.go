@@ -91,7 +91,7 @@ func (w *Window) Add() { w.welcome(w.uncover) }
 
 func (w *Window) actions() watch.Actions {
 	return watch.Actions{
-		Add: w.Add, Choose: w.Choose, Forget: w.forget, Forward: w.forward, Diagnostics: w.diagnostics,
+		Add: w.Add, Choose: w.Choose, Edit: w.edit, Forget: w.forget, Forward: w.forward, Diagnostics: w.diagnostics,
 		Replace: w.replace, Save: w.savePicture, Copy: w.copyText,
 	}
 }
@@ -108,6 +108,37 @@ func (w *Window) welcome(back func()) {
 	})
 	w.frame.Cover(w.page.Content(), back)
 	w.page.Focus()
+}
+
+// edit opens the page with a host's login line to be changed.
+func (w *Window) edit(h *hosts.Host) {
+	w.page = connect.NewPage(connect.Params{
+		Window: w.win, Texts: w.c, Back: w.uncover, Config: w.sshConfig, Local: func() {}, Demo: func() {},
+		Edit: &connect.New{Name: h.Name, Line: h.Line},
+		Add: func(n connect.New) {
+			changed, err := w.book.Change(context.Background(), h.ID, n.Name, n.Line)
+			if err != nil {
+				w.say(w.c.T("window.host.unsaved"), err.Error())
+				return
+			}
+			w.begin(changed, n)
+		},
+	})
+	w.frame.Cover(w.page.Content(), w.uncover)
+	w.page.Focus()
+}
+
+// begin connects a host that was just typed and shows it.
+func (w *Window) begin(h *hosts.Host, n connect.New) {
+	if n.Password != "" {
+		w.p.Redactor.Secret(n.Password)
+		h.SetPassword(n.Password)
+	}
+	if len(n.Forwards) > 0 {
+		w.offered[h.ID] = n
+	}
+	h.Connect()
+	w.uncover()
 }
 
 func (w *Window) uncover() {
@@ -148,15 +179,7 @@ func (w *Window) addHost(n connect.New) {
 			go func() { _ = w.book.Forget(context.Background(), d.ID, hosts.Forgetting{}) }()
 		}
 	}
-	if n.Password != "" {
-		w.p.Redactor.Secret(n.Password)
-		h.SetPassword(n.Password)
-	}
-	if len(n.Forwards) > 0 {
-		w.offered[h.ID] = n
-	}
-	h.Connect()
-	w.uncover()
+	w.begin(h, n)
 }
 
 // forget asks what goes with a host, and lets it go.

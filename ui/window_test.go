@@ -364,6 +364,25 @@ func TestControls(t *testing.T) {
 	}
 }
 
+func TestChangeTheLoginLine(t *testing.T) {
+	s := open(t, shots.Options{Lang: texts.English, Hosts: []hosts.Saved{box}})
+	c := s.Canvas()
+	uitest.Press(t, c, "Change the login line")
+	field := uitest.Field(t, c, linePlaceholder)
+	if field.Text != box.Line {
+		t.Errorf("the line is %q", field.Text)
+	}
+	field.SetText("ssh -p 40001 root@region-1.example.com")
+	uitest.Press(t, c, "Connect")
+	h := s.Host("box")
+	if h.Line != "ssh -p 40001 root@region-1.example.com" || h.Name != box.Name || !h.Connected() {
+		t.Errorf("host is %+v, connected %v", h.Saved, h.Connected())
+	}
+	if s.Win.Frame().Covered() {
+		t.Error("the page stays")
+	}
+}
+
 func TestForgetAHost(t *testing.T) {
 	s := open(t, shots.Options{Lang: texts.English, Hosts: []hosts.Saved{box}})
 	uitest.Press(t, s.Canvas(), "Forget this host")

@@ -31,6 +31,8 @@ type Params struct {
 	Add func(n New)
 	// Local and Demo open the other two doors.
 	Local, Demo func()
+	// Edit is a host whose login line is to be changed; nil for a new one.
+	Edit *New
 	// Back leaves the page; nil on a first run, which has nothing behind it.
 	Back func()
 }
@@ -70,6 +72,12 @@ func NewPage(p Params) *Page {
 	g.form = newFormTab(g)
 	g.aliases = newAliasTab(g)
 	g.Retext(p.Texts)
+	if p.Edit != nil {
+		g.paste.name.SetText(p.Edit.Name)
+		g.paste.setLine(p.Edit.Line)
+		g.paste.read(p.Edit.Line)
+		g.form.fields["name"].SetText(p.Edit.Name)
+	}
 	return g
 }
 
@@ -88,12 +96,18 @@ func (g *Page) Retext(c *texts.Catalogue) {
 	g.c = c
 	first := g.p.Back == nil
 	title := widget.NewLabel(c.T("connect.title"))
-	if first {
+	switch {
+	case g.p.Edit != nil:
+		title.SetText(c.T("connect.edit", "name", g.p.Edit.Name))
+	case first:
 		title.SetText(c.T("connect.welcome"))
 	}
 	title.SizeName = theme.SizeNameHeadingText
 	title.TextStyle.Bold = true
 	lead := widgets.Words(c.T("connect.lead"))
+	if g.p.Edit != nil {
+		lead.SetText(c.T("connect.edit.lead"))
+	}
 	var back fyne.CanvasObject
 	if !first {
 		back = widgets.NewButton(c.T("connect.back"), theme.NavigateBackIcon(), g.p.Back)
@@ -109,8 +123,12 @@ func (g *Page) Retext(c *texts.Catalogue) {
 	g.form.retext()
 	g.aliases.retext()
 	g.body = container.NewStack()
+	head := cardTitle(c.T("connect.have"), theme.LoginIcon())
+	if g.p.Edit != nil {
+		head.Hide()
+	}
 	have := newCard(container.NewVBox(
-		cardTitle(c.T("connect.have"), theme.LoginIcon()), row, g.body,
+		head, row, g.body,
 	))
 	show := newCard(container.NewBorder(cardTitle(c.T("connect.show"), theme.MediaPlayIcon()),
 		container.NewHBox(widgets.NewButton(c.T("connect.show.do"), nil, g.p.Demo)), nil, nil,
@@ -119,6 +137,9 @@ func (g *Page) Retext(c *texts.Catalogue) {
 		container.NewHBox(widgets.NewButton(c.T("connect.local.do"), nil, g.p.Local)), nil, nil,
 		widgets.Words(c.T("connect.local.what"))))
 	doors := container.NewGridWithColumns(2, show, local)
+	if g.p.Edit != nil {
+		doors.Hide()
+	}
 	page := container.NewVBox(
 		widgets.Gap(1, 12),
 		container.NewBorder(nil, nil, nil, back, title), lead, widgets.Gap(1, 4),

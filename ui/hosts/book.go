@@ -138,6 +138,37 @@ func (b *Book) Add(ctx context.Context, s Saved) (*Host, error) {
 	return h, nil
 }
 
+// Change gives a host another name or login line: an instance that was
+// restarted often has another port. Its connection ends; what was read stays.
+func (b *Book) Change(ctx context.Context, id, name, line string) (*Host, error) {
+	old := b.Get(id)
+	if old == nil {
+		return nil, fmt.Errorf("change host %q: there is none", id)
+	}
+	s := old.Saved
+	s.Line = line
+	b.mu.Lock()
+	if name != "" && name != s.Name {
+		s.Name = b.freeName(name)
+	}
+	b.mu.Unlock()
+	if err := b.p.Store.SaveHost(ctx, s); err != nil {
+		return nil, fmt.Errorf("save host %q: %w", s.Name, err)
+	}
+	old.Disconnect()
+	h := newHost(b, s)
+	h.live = old.live
+	b.mu.Lock()
+	for i := range b.hosts {
+		if b.hosts[i] == old {
+			b.hosts[i] = h
+		}
+	}
+	b.mu.Unlock()
+	b.p.Changed()
+	return h, nil
+}
+
 func (b *Book) freeName(name string) string {
 	taken := func(n string) bool {
 		return slices.ContainsFunc(b.hosts, func(h *Host) bool { return h.Name == n })

@@ -174,6 +174,27 @@ func TestForget(t *testing.T) {
 	}
 }
 
+func TestChangeKeepsWhatWasRead(t *testing.T) {
+	b, st, op := newBook(t, false)
+	h := add(t, b, hosts.Saved{ID: "a", Name: "Box", Line: "ssh -p 1 a@b"})
+	h.Connect()
+	h.Live().Message(tick(1))
+	n, err := b.Change(context.Background(), "a", "Box", "ssh -p 2 a@b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.Line != "ssh -p 2 a@b" || n.Name != "Box" || n.Live() != h.Live() || b.Get("a") != n || b.Chosen() != n {
+		t.Errorf("changed to %+v", n.Saved)
+	}
+	if _, stopped, _ := op.Stream("a").Counts(); stopped != 1 {
+		t.Error("the old connection goes on")
+	}
+	saved, _ := st.Hosts(context.Background())
+	if len(saved) != 1 || saved[0].Line != "ssh -p 2 a@b" {
+		t.Errorf("saved: %+v", saved)
+	}
+}
+
 func TestNamesStayDifferent(t *testing.T) {
 	b, _, _ := newBook(t, true)
 	for range 3 {

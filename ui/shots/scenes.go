@@ -75,6 +75,9 @@ func Scenes() []Scene {
 			uitest.Press(s.T, s.Canvas(), s.Win.Texts().T("connect.tab.form"))
 			uitest.Press(s.T, s.Canvas(), s.Win.Texts().T("connect.do"))
 		}},
+		{"edit", one, func(s *Stage) {
+			uitest.Press(s.T, s.Canvas(), s.Win.Texts().T("watch.edit"))
+		}},
 		{"watch-off", one, func(*Stage) {}},
 		{"watch-connecting", one, func(s *Stage) {
 			s.Host("box").Connect()

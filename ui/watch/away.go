@@ -142,12 +142,18 @@ func (a *away) buttons(h *hosts.Host, st stream.State) fyne.CanvasObject {
 	if st.Phase == stream.Waiting {
 		row.Add(widgets.NewButton(c.T("watch.disconnect"), nil, func() { go h.Disconnect() }))
 	}
+	if editable(h) {
+		row.Add(widgets.NewButton(c.T("watch.edit"), nil, func() { a.w.p.Actions.Edit(h) }))
+	}
 	row.Add(widgets.NewButton(c.T("watch.forget"), nil, func() { a.w.p.Actions.Forget(h) }))
 	if st.Phase == stream.Failed {
 		row.Add(widgets.NewButton(c.T("watch.diagnostics"), nil, a.w.p.Actions.Diagnostics))
 	}
 	return row
 }
+
+// editable reports whether a host has a login line that can be changed.
+func editable(h *hosts.Host) bool { return h.Line != hosts.LineDemo && h.Line != hosts.LineLocal }
 
 // ChangeOf returns both identities where a changed one stopped a connection.
 func ChangeOf(err error) *remote.KeyChange {

@@ -330,6 +330,9 @@ func (b *board) menu(under fyne.CanvasObject) {
 	if !b.host.Connected() {
 		items[4] = fyne.NewMenuItem(c.T("watch.connect"), b.host.Connect)
 	}
+	if editable(b.host) {
+		items = append(items, fyne.NewMenuItem(c.T("watch.edit"), func() { b.w.p.Actions.Edit(b.host) }))
+	}
 	pop := widget.NewPopUpMenu(fyne.NewMenu("", items...), b.w.p.Window.Canvas())
 	pop.ShowAtRelativePosition(fyne.NewPos(under.Size().Width-pop.MinSize().Width, under.Size().Height), under)
 }

@@ -39,9 +39,6 @@ type plot struct {
 
 // source makes the function that fills a chart from memory.
 func (b *board) source(p plot) func(from, to time.Time, d *chart.Data) {
-	if p.points == 0 {
-		p.points = points
-	}
 	return func(from, to time.Time, d *chart.Data) {
 		gpu := b.open
 		if p.system {
@@ -52,6 +49,9 @@ func (b *board) source(p plot) func(from, to time.Time, d *chart.Data) {
 }
 
 func (b *board) fillFor(gpu string, p plot, from, to time.Time, d *chart.Data) {
+	if p.points == 0 {
+		p.points = points
+	}
 	l := b.host.Live()
 	d.Unit, d.Fixed = p.unit, p.fixed
 	step := stepOf(b.host, from, to, p.points)

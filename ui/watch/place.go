@@ -21,6 +21,7 @@ import (
 type Actions struct {
 	Add         func()
 	Choose      func(id string)
+	Edit        func(h *hosts.Host) // changes the login line
 	Forget      func(h *hosts.Host)
 	Forward     func(h *hosts.Host)
 	Diagnostics func()
@@ -128,7 +129,7 @@ func (w *Place) Tick() {
 		return
 	}
 	b := w.boards[h.ID]
-	if b != nil && b.outdated(inv) {
+	if b != nil && (b.host != h || b.outdated(inv)) {
 		b.retire()
 		b = nil
 	}

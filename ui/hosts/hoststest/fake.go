@@ -245,6 +245,12 @@ func (s *Store) SaveHost(_ context.Context, h hosts.Saved) error {
 	if h.Name == "" {
 		return errors.New("a host needs a name")
 	}
+	for i := range s.saved {
+		if s.saved[i].ID == h.ID {
+			s.saved[i] = h
+			return nil
+		}
+	}
 	s.saved = append(s.saved, h)
 	return nil
 }
