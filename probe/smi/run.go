@@ -271,7 +271,7 @@ func (s *session) failed(f *Failure) {
 		}
 	}
 	if f.BusID == "" || !s.told[faultKey(f.EventKind(), uuid, f.BusID)] {
-		s.event(probe.Event{GPU: uuid, Kind: f.EventKind(), Code: max(f.Exit, 0), Text: "nvidia-smi gives no readings: " + string(f.Kind), Raw: f.Raw})
+		s.event(probe.Event{GPU: uuid, Kind: s.kindOf(f), Code: max(f.Exit, 0), Text: "nvidia-smi gives no readings: " + string(f.Kind), Raw: f.Raw})
 	}
 	s.l.mu.Lock()
 	s.l.facts.failure = f
@@ -280,6 +280,19 @@ func (s *session) failed(f *Failure) {
 		s.inv.Mode = probe.ModeFault
 		s.publish()
 	}
+}
+
+// kindOf is the failure's kind of event; that there is no card is a mode of
+// the platform only where nothing speaks for a card.
+func (s *session) kindOf(f *Failure) string {
+	kind := f.EventKind()
+	switch {
+	case kind != probe.EventNoGPU || s.inv.Mode == probe.ModeNoGPU:
+		return kind
+	case f.Kind == FailNoDevices:
+		return probe.EventLost
+	}
+	return probe.EventSource
 }
 
 // restart starts the loop, after a failure only when a round of questions
