@@ -346,9 +346,7 @@ func (b *board) load() {
 		return fetch(ctx, b.w.p.Store, c, r)
 	}, func(a answer, err error) {
 		if err != nil {
-			b.fail.say(c.T("history.fail.read"), err)
-			b.fail.box.Show()
-			b.box.Refresh()
+			b.trouble("history.fail.read", err)
 			return
 		}
 		b.fail.box.Hide()

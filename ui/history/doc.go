@@ -8,7 +8,6 @@ package history
 
 import (
 	"context"
-	"image"
 	"io"
 	"time"
 
@@ -43,9 +42,6 @@ type Params struct {
 	Window fyne.Window
 	// Watch opens the place where logs come from.
 	Watch func()
-	// Save takes a picture under a suggested name.
-	Save func(img image.Image, name string)
-	Copy func(text string)
 	// Ask asks where to write a file and hands it over; nil shows the dialog of
 	// the system. drop removes what was written so far.
 	Ask func(name string, write func(out io.WriteCloser, drop func()))

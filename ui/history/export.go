@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"image/png"
 	"io"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ func (b *board) export() {
 	}
 	log, c := *b.log, b.w.c
 	from, to := b.span()
-	b.askWhere(b.fileName(".csv"), func(out io.WriteCloser, drop func()) {
+	b.askWhere(b.fileName(".csv"), ".csv", func(out io.WriteCloser, drop func()) {
 		b.doing.SetText(c.T("history.csv.doing"))
 		b.job.onBusy = func(on bool) {
 			b.working.Hidden = !on
@@ -76,9 +77,7 @@ func (b *board) export() {
 			return struct{}{}, err
 		}, func(_ struct{}, err error) {
 			if err != nil && !errors.Is(err, context.Canceled) {
-				b.fail.say(c.T("history.fail.csv"), err)
-				b.fail.box.Show()
-				b.box.Refresh()
+				b.trouble("history.fail.csv", err)
 				return
 			}
 			if done {
@@ -89,7 +88,7 @@ func (b *board) export() {
 }
 
 // askWhere asks for a file.
-func (b *board) askWhere(name string, write func(out io.WriteCloser, drop func())) {
+func (b *board) askWhere(name, ext string, write func(out io.WriteCloser, drop func())) {
 	if b.w.p.Ask != nil {
 		b.w.p.Ask(name, write)
 		return
@@ -97,23 +96,46 @@ func (b *board) askWhere(name string, write func(out io.WriteCloser, drop func()
 	d := dialog.NewFileSave(func(out fyne.URIWriteCloser, err error) {
 		switch {
 		case err != nil:
-			b.fail.say(b.w.c.T("history.fail.csv"), err)
-			b.fail.box.Show()
-			b.box.Refresh()
+			b.trouble("history.fail.file", err)
 		case out != nil:
 			write(out, func() { _ = storage.Delete(out.URI()) }) // half a file says nothing true
 		}
 	}, b.w.p.Window)
 	d.SetFileName(name)
-	d.SetFilter(storage.NewExtensionFileFilter([]string{".csv"}))
+	d.SetFilter(storage.NewExtensionFileFilter([]string{ext}))
 	d.Show()
+}
+
+// trouble says above the charts what went wrong.
+func (b *board) trouble(key string, err error) {
+	b.fail.say(b.w.c.T(key), err)
+	b.fail.box.Show()
+	b.box.Refresh()
 }
 
 // picture saves the charts as they are seen.
 func (b *board) picture() {
-	if b.log != nil && b.w.p.Save != nil {
-		b.w.p.Save(b.draw(), b.fileName(".png"))
+	if b.log == nil {
+		return
 	}
+	img := b.draw()
+	b.askWhere(b.fileName(".png"), ".png", func(out io.WriteCloser, drop func()) {
+		b.job.onBusy = nil
+		ask(&b.job, func(context.Context) (struct{}, error) {
+			err := png.Encode(out, img)
+			if cerr := out.Close(); err == nil {
+				err = cerr
+			}
+			if err != nil {
+				drop()
+			}
+			return struct{}{}, err
+		}, func(_ struct{}, err error) {
+			if err != nil {
+				b.trouble("history.fail.file", err)
+			}
+		})
+	})
 }
 
 // The saved picture, in pixels.
@@ -175,15 +197,12 @@ func (b *board) askDelete() {
 }
 
 func (b *board) delete(log store.Recording) {
-	c := b.w.c
 	b.job.onBusy = nil
 	ask(&b.job, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, b.w.p.Store.DeleteRecording(ctx, log.ID)
 	}, func(_ struct{}, err error) {
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			b.fail.say(c.T("history.fail.delete"), err)
-			b.fail.box.Show()
-			b.box.Refresh()
+			b.trouble("history.fail.delete", err)
 			return
 		}
 		b.w.load()

@@ -32,10 +32,11 @@ func (w *Place) notice() {
 	path.TextStyle.Monospace = true
 	path.Wrapping = fyne.TextWrapBreak
 	path.Selectable = true
-	buttons := container.NewVBox(widgets.NewButton(c.T("history.aside.ok"), nil, w.acknowledge))
-	if w.p.Copy != nil {
-		buttons.Add(widgets.Quiet(c.T("history.aside.copy"), theme.Icon("copy"), func() { w.p.Copy(d.Path) }))
-	}
+	buttons := container.NewVBox(
+		widgets.NewButton(c.T("history.aside.ok"), nil, w.acknowledge),
+		widgets.Quiet(c.T("history.aside.copy"), theme.Icon("copy"), func() {
+			fyne.CurrentApp().Clipboard().SetContent(d.Path)
+		}))
 	w.notices.Add(widgets.Card(6, container.NewBorder(nil, nil,
 		container.NewVBox(widget.NewIcon(theme.Warn.Icon())), buttons,
 		container.NewVBox(title, widgets.Words(c.T("history.aside.what")), path))))

@@ -2,7 +2,6 @@ package history
 
 import (
 	"image/color"
-	"strconv"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -198,7 +197,7 @@ func (s *strip) say() string {
 	if d.logs == 0 {
 		return s.w.c.T("history.day.none", "date", date)
 	}
-	return s.w.c.T("history.day", "date", date, "n", strconv.Itoa(d.logs), "d", texts.Duration(s.w.c, d.watched))
+	return s.w.c.T("history.day", "date", date, "d", texts.Duration(s.w.c, d.watched))
 }
 
 // CreateRenderer implements fyne.Widget.

@@ -1,0 +1,585 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"rentgen/assets/texts"
+	"rentgen/probe"
+	"rentgen/store"
+	"rentgen/ui/chart"
+	"rentgen/ui/uitest"
+	"rentgen/ui/widgets"
+)
+
+var en = texts.For(texts.English)
+
+// sees fails unless a text that holds part is on screen.
+func (f *fixture) sees(t *testing.T, part string) {
+	t.Helper()
+	if !uitest.Sees(f.w.Canvas(), plain(part)) {
+		t.Errorf("%q is not seen; there is %q", part, uitest.Texts(f.w.Canvas()))
+	}
+}
+
+func (f *fixture) misses(t *testing.T, part string) {
+	t.Helper()
+	if uitest.Sees(f.w.Canvas(), plain(part)) {
+		t.Errorf("%q is seen", part)
+	}
+}
+
+// plain writes thin spaces as uitest does.
+func plain(s string) string { return strings.ReplaceAll(s, "\u2009", " ") }
+
+// press presses the button that says text.
+func (f *fixture) press(t *testing.T, text string) {
+	t.Helper()
+	var found *widgets.Button
+	uitest.Visible(f.w.Canvas(), func(o fyne.CanvasObject) {
+		if b, ok := o.(*widgets.Button); ok && b.Text == text && !b.Disabled() {
+			found = b
+		}
+	})
+	if found == nil {
+		t.Fatalf("no button %q", text)
+	}
+	test.Tap(found)
+}
+
+func TestFirstUse(t *testing.T) {
+	f := newFixture(t, &fake{}, texts.English)
+	f.Shown()
+	f.sees(t, en.T("history.empty.title"))
+	f.misses(t, en.T("history.csv"))
+	f.press(t, en.T("history.empty.next"))
+	if f.watched != 1 {
+		t.Error("the next action does nothing")
+	}
+}
+
+func TestListSaysWhatALogIs(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	for _, part := range []string{
+		"AutoDL 4090", "Demo (demo)", "Big machine", "8 × RTX 4090", "12 gaps", "1 gap", "still going on",
+		texts.Span(en, now.Add(-50*time.Hour), now.Add(-45*time.Hour)), texts.Bytes(3 * 86400 * 9),
+		en.T("history.sum", "n", "5", "size", texts.Bytes(float64(sumBytes(f.s.logs)))),
+	} {
+		f.sees(t, part)
+	}
+	if f.board.id() != 5 {
+		t.Errorf("log %d is open, want the newest", f.board.id())
+	}
+}
+
+func sumBytes(logs []store.Recording) (n int64) {
+	for _, r := range logs {
+		n += r.Bytes
+	}
+	return n
+}
+
+func TestOpeningALog(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	f.list.view.Select(2)
+	if f.board.id() != 3 {
+		t.Fatalf("log %d is open, want 3", f.board.id())
+	}
+	from, to := f.board.group.View()
+	if !from.Equal(now.Add(-50*time.Hour)) || to.Before(now.Add(-45*time.Hour)) {
+		t.Errorf("the view is %v to %v, want the whole log", from, to)
+	}
+	if !f.board.cards.Hidden {
+		t.Error("with one card there is no card to choose")
+	}
+	f.board.group.SetCursor(now.Add(-48 * time.Hour))
+	if got := strings.Join(f.board.rows[1].chart.Values(), " "); !strings.Contains(got, "GiB") {
+		t.Errorf("the VRAM chart says %q", got)
+	}
+}
+
+func TestZoomAsksForFinerPoints(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	f.choose(2)
+	if s := f.board.have.step; s < 60*time.Second {
+		t.Fatalf("three days come in points of %v", s)
+	}
+	before := len(f.s.queries)
+	for range 20 {
+		f.board.zoom(0.5)
+	}
+	if f.board.have.step != time.Second {
+		t.Errorf("zoomed in, points are %v wide", f.board.have.step)
+	}
+	if n := len(f.s.queries) - before; n == 0 {
+		t.Error("nothing was asked")
+	}
+	from, to := f.board.group.View()
+	if to.Sub(from) > 2*time.Second {
+		t.Errorf("zoomed in to %v", to.Sub(from))
+	}
+	f.press(t, en.T("history.whole"))
+	if a, b := f.board.group.View(); b.Sub(a) < 3*24*time.Hour {
+		t.Errorf("the whole log is %v", b.Sub(a))
+	}
+}
+
+func TestPanningInsideWhatThereIsAsksNothing(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	f.choose(2)
+	from := now.Add(-8 * 24 * time.Hour)
+	f.board.group.SetView(from, from.Add(6*time.Hour))
+	before := len(f.s.queries)
+	f.board.group.Pan(time.Hour)
+	if len(f.s.queries) != before {
+		t.Error("the points at hand were asked for again")
+	}
+	f.board.group.Pan(20 * time.Hour)
+	if len(f.s.queries) == before {
+		t.Error("points beyond what is at hand were not asked for")
+	}
+}
+
+func TestOldContentStaysAndLatestWins(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	f.choose(2)
+	before := f.board.have
+	f.hold = true
+	start := now.Add(-9 * 24 * time.Hour)
+	for i := range 30 { // thirty turns of the wheel
+		f.board.group.SetView(start.Add(time.Duration(i)*time.Hour), start.Add(time.Duration(i)*time.Hour+10*time.Minute))
+	}
+	if f.board.have.from != before.from {
+		t.Error("the old points went before new ones came")
+	}
+	if len(f.queue) != 1 {
+		t.Errorf("%d questions run at a time, want 1", len(f.queue))
+	}
+	for _, g := range f.timers {
+		g()
+	}
+	if f.board.bar.rect.FillColor == nil || !f.board.bar.on {
+		t.Error("the bar does not say that something is read")
+	}
+	queries := len(f.s.queries)
+	f.release()
+	from, _ := f.board.group.View()
+	if !f.board.have.from.Equal(from.Add(-5 * time.Minute)) {
+		t.Errorf("shown is %v, want the last view asked", f.board.have.from)
+	}
+	if n := len(f.s.queries) - queries; n > 50 {
+		t.Errorf("%d queries for what nobody sees any more", n)
+	}
+	if f.board.bar.on {
+		t.Error("the bar stays lit")
+	}
+}
+
+func TestChoosingMetricAndCard(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	f.choose(2)
+	if f.board.cards.Hidden || len(f.board.cards.Options) != 9 {
+		t.Fatalf("eight cards give the choices %q", f.board.cards.Options)
+	}
+	f.s.queries = nil
+	f.board.cards.SetSelectedIndex(2)
+	for _, q := range f.s.queries {
+		if q.GPU != "GPU-1" {
+			t.Errorf("asked for card %q, want GPU-1", q.GPU)
+		}
+	}
+	f.s.queries = nil
+	f.board.rows[0].pick.SetSelected(en.T("metric.cpu_busiest_pct"))
+	if q := f.s.queries[0]; q.Metric != probe.CPUBusiest || q.GPU != "" {
+		t.Errorf("asked for %v of %q", q.Metric, q.GPU)
+	}
+	f.press(t, en.T("history.chart.add"))
+	if len(f.board.rows) != mostCharts || !f.board.add.Disabled() {
+		t.Errorf("%d charts", len(f.board.rows))
+	}
+	for len(f.board.rows) > 1 {
+		f.board.dropChart(f.board.rows[0])
+	}
+	f.board.dropChart(f.board.rows[0])
+	if len(f.board.rows) != 1 || !f.board.rows[0].close.Hidden {
+		t.Error("the last chart must stay")
+	}
+}
+
+func TestEveryChartableMetricHasAName(t *testing.T) {
+	for _, m := range chartable() {
+		for _, l := range texts.Langs() {
+			if !texts.For(l).Has("metric." + m.String()) {
+				t.Errorf("%s: %s has no name", l, m)
+			}
+		}
+	}
+}
+
+func TestMissingMetricSaysWhy(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs(), denied: true}, texts.English)
+	f.Shown()
+	f.sees(t, texts.Missing(en, "denied", ""))
+	f.misses(t, "mean")
+}
+
+func TestGapsAndEventsReachTheCharts(t *testing.T) {
+	s := &fake{logs: someLogs()}
+	s.gaps = []probe.Gap{
+		{From: now.Add(-80 * time.Minute), To: now.Add(-75 * time.Minute), Reason: probe.GapLink},
+		{From: now.Add(-70 * time.Minute), To: now.Add(-65 * time.Minute), Reason: store.GapStore},
+		{From: now.Add(-60 * time.Minute), To: now.Add(-55 * time.Minute), Reason: probe.GapGPU, GPU: "another card"},
+	}
+	s.events = []probe.Event{{Time: now.Add(-50 * time.Minute), Kind: probe.EventXid, Code: 79}}
+	f := newFixture(t, s, texts.English)
+	f.Shown()
+	says := func(at time.Time) string {
+		f.board.group.SetCursor(at)
+		return strings.Join(f.board.rows[0].chart.Values(), " ")
+	}
+	for at, want := range map[time.Duration]string{
+		-77 * time.Minute: texts.Gap(en, "link"), -67 * time.Minute: texts.Gap(en, "store"),
+	} {
+		if got := says(now.Add(at)); !strings.Contains(got, want) {
+			t.Errorf("at %v the chart says %q, want %q", at, got, want)
+		}
+	}
+	if got := says(now.Add(-57 * time.Minute)); strings.Contains(got, texts.Gap(en, "gpu")) {
+		t.Error("another card's gap is shown")
+	}
+	if got := says(now.Add(-50 * time.Minute)); !strings.Contains(got, "GPU error 79") {
+		t.Errorf("near the event the chart says %q", got)
+	}
+}
+
+func TestMarkedSpanGoesToCSV(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	var name, wrote string
+	f.p.Ask = func(n string, write func(io.WriteCloser, func())) {
+		name = n
+		write(&file{done: func(s string) { wrote = s }}, func() { t.Error("the file was dropped") })
+	}
+	from, to := now.Add(-40*time.Minute), now.Add(-20*time.Minute)
+	f.board.group.Select(from, to)
+	f.sees(t, en.T("history.marked", "span", spanText(en, from, to), "d", texts.Duration(en, 20*time.Minute)))
+	f.press(t, en.T("history.csv"))
+	if want := "5 " + from.Format(time.DateTime) + " " + to.Format(time.DateTime); wrote != want {
+		t.Errorf("wrote %q, want %q", wrote, want)
+	}
+	if want := "AutoDL-4090-" + from.Format("20060102-150405") + ".csv"; name != want {
+		t.Errorf("suggested %q, want %q", name, want)
+	}
+	f.press(t, en.T("history.mark.zoom"))
+	if a, b := f.board.group.View(); !a.Equal(from) || !b.Equal(to) {
+		t.Errorf("zoomed to %v..%v", a, b)
+	}
+	if !f.board.zoomTo.Hidden {
+		t.Error("nothing is marked any more")
+	}
+}
+
+// file is what an export writes to.
+type file struct {
+	strings.Builder
+	done func(string)
+}
+
+func (f *file) Close() error {
+	f.done(f.String())
+	return nil
+}
+
+func TestFailedExportLeavesNoFile(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs(), csvErr: store.ErrDiskFull}, texts.English)
+	f.Shown()
+	dropped := false
+	f.p.Ask = func(_ string, write func(io.WriteCloser, func())) {
+		write(&file{done: func(string) {}}, func() { dropped = true })
+	}
+	f.press(t, en.T("history.csv"))
+	if !dropped {
+		t.Error("half a file was left behind")
+	}
+	f.sees(t, en.T("history.fail.csv"))
+	f.sees(t, store.ErrDiskFull.Error())
+}
+
+func TestExportCanBeStopped(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	dropped := false
+	f.p.Ask = func(_ string, write func(io.WriteCloser, func())) {
+		write(&file{done: func(string) {}}, func() { dropped = true })
+	}
+	f.hold = true
+	f.press(t, en.T("history.csv"))
+	f.sees(t, en.T("history.csv.doing"))
+	f.press(t, en.T("history.stop"))
+	f.release()
+	if !dropped {
+		t.Error("a stopped export leaves half a file behind")
+	}
+	f.misses(t, en.T("history.csv.doing"))
+	f.misses(t, en.T("history.fail.csv"))
+}
+
+func TestPicture(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	var got string
+	f.p.Ask = func(n string, write func(io.WriteCloser, func())) {
+		if !strings.HasSuffix(n, ".png") {
+			t.Errorf("suggested %q", n)
+		}
+		write(&file{done: func(s string) { got = s }}, func() {})
+	}
+	f.press(t, en.T("history.picture"))
+	if !strings.HasPrefix(got, "\x89PNG") || len(got) < 5000 {
+		t.Errorf("the picture has %d bytes", len(got))
+	}
+}
+
+func TestDeleteAsksFirst(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	if !f.board.remove.Disabled() {
+		t.Error("a log that is still kept can be deleted")
+	}
+	f.choose(3)
+	f.press(t, en.T("history.delete"))
+	f.press(t, en.T("history.delete.no"))
+	if len(f.s.logs) != 5 {
+		t.Fatal("it went without consent")
+	}
+	f.press(t, en.T("history.delete"))
+	f.press(t, en.T("history.delete.yes"))
+	if len(f.s.logs) != 4 || f.board.id() == 3 {
+		t.Errorf("%d logs, open is %d", len(f.s.logs), f.board.id())
+	}
+}
+
+func TestDeletingTheLastLogEmptiesThePlace(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()[4:]}, texts.English)
+	f.Shown()
+	f.press(t, en.T("history.delete"))
+	f.press(t, en.T("history.delete.yes"))
+	f.sees(t, en.T("history.empty.title"))
+}
+
+func TestRetention(t *testing.T) {
+	s := &fake{logs: someLogs(), keep: store.Retention{Seconds: 100 * oneDay, Minutes: 365 * oneDay}}
+	f := newFixture(t, s, texts.English)
+	f.Shown()
+	f.press(t, en.T("history.keep"))
+	f.sees(t, en.T("history.keep.title"))
+	f.sees(t, texts.Bytes(127e6))
+	p := newKeepPanel(f.Place, kept{retention: s.keep})
+	if p.chosen() != s.keep {
+		t.Errorf("shown is %v, want %v", p.chosen(), s.keep)
+	}
+	p.seconds.SetSelected(en.T("history.keep.days", "n", 7))
+	if p.warn.Text != en.T("history.keep.shorter") || !strings.Contains(p.cost.Text, texts.Bytes(7*200e3)) {
+		t.Errorf("says %q and %q", p.warn.Text, p.cost.Text)
+	}
+	p.seconds.SetSelected(en.T("history.keep.ever"))
+	if !p.save.Disabled() || p.warn.Text != en.T("history.keep.order") {
+		t.Error("minutes may not go before seconds")
+	}
+	p.seconds.SetSelected(en.T("history.keep.days", "n", 30))
+	p.panel.Show()
+	test.Tap(p.save)
+	if s.keep.Seconds != 30*oneDay || !p.panel.Closed() {
+		t.Errorf("kept is %v", s.keep)
+	}
+}
+
+func TestDamageIsSaidUntilItIsRead(t *testing.T) {
+	for kind, key := range map[string]string{"damaged": "history.aside.damaged", "newer": "history.aside.newer", "foreign": "history.aside.foreign"} {
+		f := newFixture(t, &fake{damage: &store.Damage{Kind: kind, Path: "/x/history.old.db"}}, texts.English)
+		f.Shown()
+		f.sees(t, en.T(key))
+		f.sees(t, "/x/history.old.db")
+		f.press(t, en.T("history.aside.copy"))
+		if got := fyne.CurrentApp().Clipboard().Content(); got != "/x/history.old.db" {
+			t.Errorf("copied %q", got)
+		}
+		f.press(t, en.T("history.aside.ok"))
+		f.misses(t, en.T(key))
+	}
+}
+
+func TestUnreadableHistory(t *testing.T) {
+	s := &fake{fail: errors.New("disk I/O error")}
+	f := newFixture(t, s, texts.English)
+	f.Shown()
+	f.sees(t, en.T("history.fail.list"))
+	f.sees(t, "disk I/O error")
+	f.misses(t, en.T("history.empty.title"))
+	s.fail, s.logs = nil, someLogs()
+	f.press(t, en.T("history.retry"))
+	f.misses(t, en.T("history.fail.list"))
+	f.sees(t, "Big machine")
+}
+
+func TestUnreadablePartKeepsWhatIsShown(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	before := f.board.have.from
+	f.s.fail = errors.New("disk I/O error")
+	f.board.zoom(0.001)
+	f.sees(t, en.T("history.fail.read"))
+	if f.board.have.from != before {
+		t.Error("what was shown is gone")
+	}
+}
+
+func TestAGrowingLogIsFollowed(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	grow := func() {
+		f.s.logs[0].To = f.s.logs[0].To.Add(time.Minute)
+		for _, g := range f.timers {
+			g()
+		}
+	}
+	grow()
+	if _, to := f.board.group.View(); !to.After(f.s.logs[0].To) {
+		t.Error("the whole of a growing log ends before its end")
+	}
+	from := now.Add(-time.Hour)
+	f.board.group.SetView(from, from.Add(time.Minute))
+	f.load()
+	f.s.logs[0].To = f.s.logs[0].To.Add(time.Minute)
+	f.load()
+	if a, b := f.board.group.View(); !a.Equal(from) || b.Sub(a) != time.Minute {
+		t.Errorf("a view into the past moved to %v..%v", a, b)
+	}
+}
+
+func TestHiddenPlaceReadsNothing(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	timers := f.timers
+	f.Hidden()
+	before := len(f.s.queries)
+	f.s.logs[0].To = f.s.logs[0].To.Add(time.Hour)
+	for _, g := range timers {
+		g()
+	}
+	if len(f.s.queries) != before {
+		t.Error("a hidden place reads on")
+	}
+}
+
+func TestLanguageKeepsWhatIsOpen(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	f.choose(2)
+	f.board.dropChart(f.board.rows[1])
+	from := now.Add(-8 * 24 * time.Hour)
+	f.board.group.SetView(from, from.Add(time.Hour))
+	f.Retext(texts.For(texts.Chinese))
+	f.sees(t, texts.For(texts.Chinese).T("history.csv"))
+	a, b := f.board.group.View()
+	if f.board.id() != 2 || len(f.board.rows) != 2 || !a.Equal(from) || b.Sub(a) != time.Hour {
+		t.Errorf("open is log %d with %d charts at %v..%v", f.board.id(), len(f.board.rows), a, b)
+	}
+}
+
+func TestStrip(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	if len(f.strip.days) != leastDays {
+		t.Fatalf("%d days", len(f.strip.days))
+	}
+	last := f.strip.days[len(f.strip.days)-1]
+	if last.watched != 2*time.Hour || last.newest != 5 {
+		t.Errorf("today is %+v", last)
+	}
+	if d := f.strip.days[len(f.strip.days)-2]; !d.demo {
+		t.Errorf("yesterday only the demo was watched: %+v", d)
+	}
+	f.strip.TypedKey(&fyne.KeyEvent{Name: fyne.KeyLeft})
+	f.strip.TypedKey(&fyne.KeyEvent{Name: fyne.KeyLeft})
+	if f.board.id() != 3 {
+		t.Errorf("two days back is log %d, want 3", f.board.id())
+	}
+	f.strip.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	if f.board.id() != 4 {
+		t.Errorf("forth again is log %d, want 4", f.board.id())
+	}
+	i := f.strip.index(now.Add(-8 * 24 * time.Hour))
+	w := f.strip.Size().Width / float32(len(f.strip.days))
+	f.strip.Tapped(&fyne.PointEvent{Position: fyne.NewPos(w*(float32(i)+0.5), 5)})
+	if f.board.id() != 2 {
+		t.Errorf("a tap opens log %d, want 2", f.board.id())
+	}
+	f.strip.hover = i
+	if got := f.strip.say(); !strings.Contains(got, texts.Duration(en, 24*time.Hour)) {
+		t.Errorf("the day under the hand is said as %q", got)
+	}
+}
+
+func TestFileNames(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	for host, want := range map[string]string{
+		"a/b\\c:d*?": "a-b-c-d-", "显卡 4090": "显卡-4090-", "..": "rentgen-", "../../etc/passwd": "etc-passwd-",
+	} {
+		f.board.log = &store.Recording{HostName: host}
+		if got := f.board.fileName(".csv"); !strings.HasPrefix(got, want) || strings.ContainsAny(got, `/\:*?`) {
+			t.Errorf("%q gives %q", host, got)
+		}
+	}
+}
+
+// TestRealHistory shows what the store itself holds.
+func TestRealHistory(t *testing.T) {
+	ctx := context.Background()
+	s, err := store.Open(ctx, store.Params{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	r, err := s.StartRecording(ctx, store.RecordingStart{HostID: "h", HostName: "Real host", Source: probe.SourceAgent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now().Add(-time.Minute).Truncate(time.Second)
+	r.Message(&probe.Inventory{Time: start, GPUs: []probe.Device{card(0)}})
+	for i := range 50 {
+		g := probe.GPU{Index: 0, UUID: "GPU-0", Name: "RTX 4090"}
+		g.Set(probe.UtilGPU, probe.Of(42))
+		r.Message(&probe.Sample{Seq: uint64(i), Time: start.Add(time.Duration(i) * time.Second), GPUs: []probe.GPU{g}})
+	}
+	if err := r.Close("done"); err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, &fake{}, texts.English)
+	p := f.p
+	p.Store, p.Pace = s, chart.Immediate
+	w := New(p)
+	f.Place = w
+	f.w.SetContent(w.Content())
+	w.Shown()
+	f.sees(t, "Real host")
+	w.board.group.SetCursor(start.Add(20 * time.Second))
+	if got := strings.Join(w.board.rows[0].chart.Values(), " "); !strings.Contains(got, "42") {
+		t.Errorf("the chart says %q", got)
+	}
+	f.sees(t, en.T("history.value", "mean", texts.Percent(42), "high", texts.Percent(42)))
+}
