@@ -30,7 +30,8 @@ import (
 //
 // With bands, utilisation, memory utilisation and power are the mean, the least
 // and the greatest of 20 readings a second from the driver's buffer; without, a
-// second is a single reading, as through nvidia-smi.
+// second is a single reading, as through nvidia-smi. Five days are made and
+// stand six times one after the other; nothing in the store looks for that.
 type monthTrace struct {
 	r                    *rand.Rand
 	bands                bool
@@ -132,6 +133,8 @@ func (t *monthTrace) next(set func(m probe.Metric, v, lo, hi float64)) {
 	one(probe.RetiredPages, 0)
 }
 
+const distinctHours = 5 * 24
+
 // buildMonth writes cards x days through the sealed path and returns the
 // recording.
 func buildMonth(tb testing.TB, s *Store, cards, days int, bands bool, end time.Time) int64 {
@@ -167,14 +170,21 @@ func buildMonth(tb testing.TB, s *Store, cards, days int, bands bool, end time.T
 	for i := range traces {
 		traces[i] = &monthTrace{r: rand.New(rand.NewPCG(7, uint64(i))), bands: bands, temp: 45, tempMem: 50}
 	}
+	if _, err := o.db.Exec("PRAGMA synchronous=OFF"); err != nil {
+		tb.Fatal(err)
+	}
+	var made [][]sealedHour
 	for h := range int64(days * 24) {
 		hour := hourOf(first.Unix()) + h
-		sealed := make([]sealedHour, cards)
-		var wg sync.WaitGroup
-		for i := range cards {
-			wg.Go(func() { sealed[i] = traceHour(traces[i], tracks[i], uint64(h)) })
+		if h < distinctHours {
+			made = append(made, make([]sealedHour, cards))
+			var wg sync.WaitGroup
+			for i := range cards {
+				wg.Go(func() { made[h][i] = traceHour(traces[i], tracks[i], uint64(h)) })
+			}
+			wg.Wait()
 		}
-		wg.Wait()
+		sealed := made[h%distinctHours]
 		err := transact(ctx, o.db, func(tx *sql.Tx) error {
 			w := sealing{ctx: ctx, tx: tx, recording: id, hours: map[int64]*chunk{}}
 			w.hours[hour] = &chunk{cells: int64(cards) * 3600, runs: map[int64]*[2]uint64{1: {uint64(h) * 3600, uint64(h)*3600 + 3599}}}
@@ -307,5 +317,48 @@ func BenchmarkMessage(b *testing.B) {
 		sample.Seq++
 		sample.Time = sample.Time.Add(100 * time.Millisecond)
 		r.Message(sample)
+	}
+}
+
+// BenchmarkSeal is how long the writer is busy with an hour of eight cards: no
+// batch is written meanwhile.
+func BenchmarkSeal(b *testing.B) {
+	s, err := Open(b.Context(), Params{Dir: b.TempDir(), Now: testNow})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	o := s.back.(*owner)
+	o.sealAfter = time.Hour
+	trace := &monthTrace{r: rand.New(rand.NewPCG(7, 7)), bands: true, temp: 45, tempMem: 50}
+	k, err := o.startRecording(b.Context(), RecordingStart{HostID: "h1"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	hour := hourOf(hourZero.Unix())
+	seq := uint64(0)
+	for b.Loop() {
+		b.StopTimer()
+		for i := range int64(hourSeconds) {
+			seq++
+			sample := &probe.Sample{Seq: seq, Time: time.Unix(hour*hourSeconds+i, 0), System: &probe.System{}}
+			for c := range 8 {
+				g := probe.GPU{Index: c, UUID: fmt.Sprintf("GPU-%d", c)}
+				trace.next(func(m probe.Metric, v, lo, hi float64) {
+					g.Values[m] = probe.Of(v)
+					g.Spreads = append(g.Spreads, probe.Spread{Metric: m, Min: lo, Max: hi, N: 20})
+				})
+				sample.GPUs = append(sample.GPUs, g)
+			}
+			k.message(sample)
+		}
+		if err := o.call(b.Context(), func() { err = o.flush(b.Context(), o.all()) }); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		if err := o.seal(b.Context(), k.id(), []int64{hour}); err != nil {
+			b.Fatal(err)
+		}
+		hour++
 	}
 }

@@ -30,8 +30,8 @@ func sealNow(t *testing.T, s *Store) {
 		was := o.sealAfter
 		o.sealAfter = 0
 		for _, tape := range o.all() {
-			if err == nil {
-				err = o.sealDue(context.Background(), tape)
+			for more := true; more && err == nil; {
+				more, err = o.sealDue(context.Background(), tape)
 			}
 		}
 		o.sealAfter = was

@@ -167,10 +167,15 @@ func (o *owner) flushAll() {
 		o.trouble(err)
 		return
 	}
+	// One hour between two batches, so that no batch waits for a row of them.
 	for _, t := range tapes {
-		if err := o.sealDue(ctx, t); err != nil {
+		sealed, err := o.sealDue(ctx, t)
+		if err != nil {
 			o.trouble(err)
 			return
+		}
+		if sealed {
+			break
 		}
 	}
 	o.s.tell(nil)
@@ -268,9 +273,15 @@ func (o *owner) finish(ctx context.Context, t *tape, reason string) error {
 		o.trouble(err)
 		return named(err)
 	}
-	if err := o.seal(ctx, t.recording, keys(t.hours)); err != nil {
-		o.trouble(err)
-		return named(err)
+	for h := range t.hours {
+		err := o.seal(ctx, t.recording, []int64{h})
+		if err == nil {
+			err = o.flush(ctx, o.all()) // of the other recordings
+		}
+		if err != nil {
+			o.trouble(err)
+			return named(err)
+		}
 	}
 	_, err := o.db.ExecContext(ctx, "UPDATE recordings SET ended=?, reason=? WHERE id=?",
 		o.s.p.Now().UnixMilli(), clipText(reason), t.recording)

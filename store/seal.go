@@ -13,30 +13,25 @@ import (
 	"rentgen/store/column"
 )
 
-// sealDue seals the hours of a tape that are over and were left alone for a
-// while: late readings arrive in bursts, and one merge is enough for a burst.
-func (o *owner) sealDue(ctx context.Context, t *tape) error {
+// sealDue seals one hour of a tape that is over and was left alone for a
+// while, and says whether there was one: late readings arrive in bursts, and
+// one merge is enough for a burst.
+func (o *owner) sealDue(ctx context.Context, t *tape) (bool, error) {
 	t.mu.Lock()
 	current := hourOf(t.newest)
 	t.mu.Unlock()
 	now := time.Now()
-	var due []int64
 	for h, touched := range t.hours {
-		if h < current && now.Sub(touched) >= o.sealAfter {
-			due = append(due, h)
+		if h >= current || now.Sub(touched) < o.sealAfter {
+			continue
 		}
-	}
-	return o.sealTape(ctx, t, due)
-}
-
-func (o *owner) sealTape(ctx context.Context, t *tape, hours []int64) error {
-	if err := o.seal(ctx, t.recording, hours); err != nil {
-		return err
-	}
-	for _, h := range hours {
+		if err := o.seal(ctx, t.recording, []int64{h}); err != nil {
+			return false, err
+		}
 		delete(t.hours, h)
+		return true, nil
 	}
-	return nil
+	return false, nil
 }
 
 // seal moves the rows of the given hours of a recording into column blobs, in
