@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// imports is what a package names in its own files, tests included.
+type imports struct {
+	ImportPath   string
+	Imports      []string
+	TestImports  []string
+	XTestImports []string
+}
+
+func modulePackages(t *testing.T) []imports {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "rentgen/...")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var list []imports
+	d := json.NewDecoder(out)
+	for {
+		var p imports
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// in reports whether a package is a room or stands below it.
+func in(path string, rooms ...string) bool {
+	return slices.ContainsFunc(rooms, func(r string) bool {
+		return path == "rentgen/"+r || strings.HasPrefix(path, "rentgen/"+r+"/")
+	})
+}
+
+func is(path string, modules ...string) bool {
+	return slices.ContainsFunc(modules, func(m string) bool { return path == m || strings.HasPrefix(path, m+"/") })
+}
+
+// broken names the rule that an import breaks, "" for none.
+func broken(from, to string) string {
+	wiring := from == "rentgen/app" || in(from, "app/cli")
+	rule := func(bad bool, text string) string {
+		if bad {
+			return text
+		}
+		return ""
+	}
+	return errText(
+		rule(in(from, "assets") && is(to, "rentgen") && !in(to, "assets"), "assets is the ground and imports nothing of ours"),
+		rule(in(from, "probe") && in(to, "app", "ui", "store"), "probe knows neither app, ui nor store"),
+		rule(in(from, "store") && in(to, "ui"), "store does not know ui"),
+		rule(in(from, "store") && (to == "rentgen/app" || in(to, "app/cli")), "store does not know the command line"),
+		rule(in(from, "ui") && (to == "rentgen/app" || in(to, "app/cli") && !in(to, "app/cli/reach")), "ui does not know the command line"),
+		rule(in(from, "app") && from != "rentgen/app" && (in(to, "ui") || is(to, "fyne.io")), "under app only main imports ui or Fyne"),
+		rule(in(from, "app") && !wiring && in(to, "store"), "under app only main and cli import store"),
+		rule(in(from, "app") && !wiring && in(to, "probe") && to != "rentgen/probe", "under app only main and cli import the rooms below probe"),
+		rule(from != "rentgen/app" && to == "fyne.io/fyne/v2/app", "only main imports Fyne's app"),
+		rule(is(to, "fyne.io") && !in(from, "ui", "app", "assets"), "only ui and main import Fyne"),
+		rule(is(to, "github.com/NVIDIA/go-nvml") && !in(from, "probe/nvml", "probe/agent"), "only probe/nvml and probe/agent import go-nvml"),
+		rule(in(to, "probe/nvml") && !in(from, "probe/nvml", "probe/agent"), "only the agent looks through nvml itself"),
+	)
+}
+
+func errText(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+func TestArrowsPointOneWay(t *testing.T) {
+	list := modulePackages(t)
+	if len(list) < 10 {
+		t.Fatalf("only %d packages found", len(list))
+	}
+	for _, p := range list {
+		for _, to := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			if why := broken(p.ImportPath, to); why != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, to, why)
+			}
+		}
+	}
+}
+
+// TestRulesCanBreak holds an import for every rule, so that none is empty.
+func TestRulesCanBreak(t *testing.T) {
+	for _, c := range [][2]string{
+		{"rentgen/assets/texts", "rentgen/probe"},
+		{"rentgen/probe/wire", "rentgen/store"},
+		{"rentgen/store", "rentgen/ui/chart"},
+		{"rentgen/store", "rentgen/app/cli"},
+		{"rentgen/ui", "rentgen/app/cli"},
+		{"rentgen/app/cli", "rentgen/ui"},
+		{"rentgen/app/cli", "fyne.io/fyne/v2"},
+		{"rentgen/app/settings", "rentgen/store"},
+		{"rentgen/app/settings", "rentgen/probe/stream"},
+		{"rentgen/ui/watch", "fyne.io/fyne/v2/app"},
+		{"rentgen/store", "fyne.io/fyne/v2"},
+		{"rentgen/probe/smi", "github.com/NVIDIA/go-nvml/pkg/nvml"},
+		{"rentgen/probe/stream", "rentgen/probe/nvml"},
+	} {
+		if broken(c[0], c[1]) == "" {
+			t.Errorf("%s may import %s", c[0], c[1])
+		}
+	}
+	for _, c := range [][2]string{
+		{"rentgen/app", "rentgen/ui"},
+		{"rentgen/app", "fyne.io/fyne/v2/app"},
+		{"rentgen/app/cli", "rentgen/probe/stream"},
+		{"rentgen/ui/watch", "rentgen/probe"},
+		{"rentgen/ui", "rentgen/store"},
+		{"rentgen/store", "rentgen/probe"},
+		{"rentgen/probe/agent", "rentgen/probe/nvml"},
+		{"rentgen/app/settings", "rentgen/assets/texts"},
+	} {
+		if why := broken(c[0], c[1]); why != "" {
+			t.Errorf("%s may not import %s: %s", c[0], c[1], why)
+		}
+	}
+}

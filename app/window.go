@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	fyneapp "fyne.io/fyne/v2/app"
+
+	"rentgen/app/cli"
+	"rentgen/app/cli/reach"
+	"rentgen/app/settings"
+	"rentgen/assets/icons"
+	"rentgen/store"
+	"rentgen/ui"
+)
+
+// openWindow opens the window and returns its exit code when it is closed. A
+// window that is open already is raised instead.
+func openWindow(ctx context.Context, p cli.WindowParams) int {
+	say := func(key string, pairs ...any) int {
+		fmt.Fprintln(p.Stderr, p.Texts.T(key, pairs...))
+		return cli.ExitInternal
+	}
+	if err := store.Raise(ctx, p.Paths.Database); err == nil {
+		return cli.ExitDone
+	}
+	// The trial takes as long as opening the history; both at once.
+	trial := make(chan error, 1)
+	go func() { trial <- tryWindow(ctx, os.Getenv) }()
+	if err := p.Paths.Make(); err != nil {
+		return say("cli.internal", "err", err)
+	}
+	history, err := store.Open(ctx, store.Params{Dir: p.Paths.Database, Log: p.Log})
+	if err == nil {
+		defer history.Close()
+	}
+	if err := <-trial; err != nil {
+		var none *noWindowError
+		if errors.As(err, &none) {
+			p.Log.Warn("no window can be opened", "reason", none.reason, "said", none.said)
+			return say("cli.nowindow." + none.reason)
+		}
+		return say("cli.internal", "err", err)
+	}
+	if err != nil {
+		return say("cli.internal", "err", err)
+	}
+	if p.Settings.Scale > 0 && os.Getenv("FYNE_SCALE") == "" {
+		os.Setenv("FYNE_SCALE", strconv.FormatFloat(p.Settings.Scale, 'f', -1, 64))
+	}
+	if os.Getenv(settings.EnvHome) != "" {
+		// Fyne makes a folder of its own beside ours; keep it inside.
+		os.Setenv("XDG_CONFIG_HOME", p.Paths.Home)
+	}
+	// Without an ID Fyne keeps no preferences, which would be a second place for
+	// settings and complain about themselves while they are written at the end.
+	a := fyneapp.NewWithID("")
+	fyneapp.SetMetadata(fyne.AppMetadata{
+		ID: appID, Name: appName, Version: appVersion, Build: appBuild,
+		Icon: fyne.NewStaticResource("app.png", icons.App), Migrations: map[string]bool{"fyneDo": true},
+	})
+	w := ui.New(ui.Params{
+		App: a, Settings: p.Settings, Store: ui.Storage(history), Demo: p.Demo, Keyring: p.Keyring,
+		Reach: reach.New(reach.Params{
+			Paths: p.Paths, Keyring: p.Keyring, Redactor: p.Redactor, Log: p.Log,
+		}),
+		Home: p.Paths.Home, Version: p.Version, Redactor: p.Redactor,
+		Log: func() string {
+			b, _ := settings.Tail(p.Paths.Log, logTail) // a log that can't be read is an empty one
+			return string(b)
+		},
+	})
+	history.Serve(w.Raise)
+	// Fyne ends its loop on a signal by itself; the connections end beside it.
+	closed := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		w.Close()
+		close(closed)
+	})
+	w.Fyne().Show()
+	if err := w.Start(ctx); err != nil {
+		p.Log.Error("the saved hosts can't be read", "err", err)
+	}
+	a.Run()
+	if !stop() {
+		<-closed
+		return cli.ExitInterrupted
+	}
+	w.Close()
+	return cli.ExitDone
+}
+
+// logTail is how much of the log goes into diagnostics, in bytes.
+const logTail = 64 << 10
