@@ -59,6 +59,9 @@ func (u *uses) look(set *token.FileSet, n ast.Node) {
 	case *ast.BasicLit:
 		if s, ok := literal(n); ok {
 			u.literals[s] = true
+			if before, _, ok := strings.Cut(s, "%"); ok && strings.HasSuffix(before, ".") {
+				u.prefixes[before] = true // a format of Sprintf
+			}
 		}
 	case *ast.BinaryExpr:
 		if s, ok := literal(n.X); ok && n.Op == token.ADD && strings.HasSuffix(s, ".") {
