@@ -35,17 +35,17 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestRatio(t *testing.T) {
+func TestRow(t *testing.T) {
 	for _, c := range []struct {
 		f    []string
-		want string
+		want [4]string
 	}{
-		{[]string{"frame", "0.5 ms", "<= 1 ms"}, "0.50"},
-		{[]string{"cpu", "1,000", "2,000"}, "0.50"},
-		{[]string{"cpu", "none", "2"}, ""},
-		{[]string{"cpu", "3"}, ""},
+		{[]string{"frame", "0.5", "ms", "1", "0.50"}, [4]string{"frame", "0.5 ms", "1 ms", "0.50"}},
+		{[]string{"cpu", "1", "%", "4"}, [4]string{"cpu", "1 %", "4 %", "0.25"}},
+		{[]string{"cpu", "none", "%"}, [4]string{"cpu", "none %", "", ""}},
+		{[]string{"cpu"}, [4]string{"cpu", "", "", ""}},
 	} {
-		if got := ratio(c.f); got != c.want {
+		if got := row(c.f); got != c.want {
 			t.Errorf("%v: %q, want %q", c.f, got, c.want)
 		}
 	}
