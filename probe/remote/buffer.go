@@ -21,6 +21,8 @@ type buffer struct {
 	lossy  bool
 	closed bool  // no more will be written
 	gone   bool  // nobody will read: writes are thrown away
+	came   int64 // bytes that arrived
+	full   bool  // a writer waits for the reader
 	err    error // what Read says at the end; io.EOF normally
 }
 
@@ -35,6 +37,8 @@ func (b *buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := len(p)
+	b.came += int64(n)
+	defer func() { b.full = false }()
 	for len(p) > 0 {
 		if b.gone || b.closed {
 			return n, nil
@@ -49,6 +53,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 		}
 		room := b.limit - len(b.data)
 		if room <= 0 {
+			b.full = true
 			b.cond.Wait()
 			continue
 		}
@@ -96,6 +101,33 @@ func (b *buffer) discard() {
 	b.gone = true
 	b.cond.Broadcast()
 	b.mu.Unlock()
+}
+
+// progress returns how much arrived so far and whether more waits for the
+// reader.
+func (b *buffer) progress() (came int64, full bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.came, b.full
+}
+
+// quietly watches outputs after their command has ended. Each call reports
+// whether nothing arrived since the last one and nothing waits for the reader:
+// then only a child left behind holds them open.
+func quietly(bs ...*buffer) func() bool {
+	var last int64 = -1
+	return func() bool {
+		var sum int64
+		waits := false
+		for _, b := range bs {
+			came, full := b.progress()
+			sum += came
+			waits = waits || full
+		}
+		quiet := sum == last && !waits
+		last = sum
+		return quiet
+	}
 }
 
 // tail returns up to n of the last bytes that nobody has read.

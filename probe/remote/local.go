@@ -175,22 +175,22 @@ func (p *localProc) wait(drained *sync.WaitGroup, pipes ...*os.File) {
 		drained.Wait()
 		close(quiet)
 	}()
-	select {
-	case <-p.ended: // nobody reads any more
-		p.stdout.discard()
-	default:
-	}
-	timer := time.NewTimer(p.grace)
-	select {
-	case <-quiet:
-	case <-timer.C:
-		p.stdout.discard()
-		for _, f := range pipes {
-			_ = f.Close()
+	quietNow := quietly(p.stdout, p.stderr)
+	_ = quietNow()
+	tick := time.NewTicker(p.grace)
+	defer tick.Stop()
+	for waiting := true; waiting; {
+		select {
+		case <-quiet:
+			waiting = false
+		case <-tick.C:
+			if quietNow() {
+				for _, f := range pipes {
+					_ = f.Close()
+				}
+			}
 		}
-		<-quiet
 	}
-	timer.Stop()
 	for _, f := range pipes {
 		_ = f.Close()
 	}

@@ -5,6 +5,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -132,6 +133,30 @@ func TestLocalEnds(t *testing.T) {
 			t.Errorf("Err = %v", c.Err())
 		}
 	})
+}
+
+// A reader that comes late still gets everything, though the command is gone.
+func TestLocalLateReader(t *testing.T) {
+	const size = stdoutBuffer + 40<<10 // the rest fits into the pipe
+	c := Local(LocalParams{Grace: time.Millisecond})
+	defer c.Close()
+	p, err := c.Start(t.Context(), fmt.Sprintf("head -c %d /dev/zero; echo end >&2", size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Stderr().Read(make([]byte, 8)); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.NewTimer(100 * time.Millisecond)
+	defer timer.Stop()
+	<-timer.C
+	out, _ := io.ReadAll(p.Stdout())
+	if len(out) != size {
+		t.Errorf("%d bytes of %d", len(out), size)
+	}
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
 }
 
 // case 15: a child left behind holds the output open; Wait returns all the same.

@@ -70,6 +70,7 @@ func (s *session) run(reqs <-chan *ssh.Request) {
 	exit := &ExitError{Code: -1}
 	known := false
 	var late, gone <-chan time.Time
+	quietNow := quietly(s.stdout, s.stderr)
 	ended := s.ended
 	for open := true; open; {
 		select {
@@ -87,15 +88,17 @@ func (s *session) run(reqs <-chan *ssh.Request) {
 			}
 			if exit.take(r) {
 				known = true
-				timer := time.NewTimer(lingering)
-				defer timer.Stop()
-				late = timer.C
+				_ = quietNow()
+				late = time.After(lingering)
 			}
 			if r.WantReply {
 				_ = r.Reply(false, nil)
 			}
 		case <-late:
-			s.stdout.discard()
+			if !quietNow() { // what the command said is still on its way
+				late = time.After(lingering)
+				break
+			}
 			_ = s.ch.Close()
 			late = nil
 		}
