@@ -436,6 +436,8 @@ func TestFromTextStates(t *testing.T) {
 	wantState(t, s, probe.DiskRead, probe.Error, "Input/output error")
 	wantState(t, s, probe.CPU, probe.Error, "")
 	want(t, s, probe.RAMUsed, 0.5)
+	_, s = FromText([]byte("/proc/uptime:100 1\n"), nil)
+	wantState(t, s, probe.DiskRead, probe.Unsupported, "no device")
 	_, s = FromText([]byte("/proc/uptime:101.50 1.0\n/proc/net/dev:  eth0: 2000001 1 0 0 0 0 0 0 1 1\n"), snap)
 	want(t, s, probe.NetRx, 2)
 	_, s = FromText(nil, nil)
