@@ -257,6 +257,33 @@ func rented(t *testing.T, scenario string) (line string, env []string) {
 		[]string{"HOME=" + dir, "SSH_AUTH_SOCK="}
 }
 
+// connectTo pastes the login line into the first page and says yes to what is
+// asked, until readings stand in the log.
+func connectTo(s *screen, home, line string) {
+	s.t.Helper()
+	welcome := s.shot("welcome")
+	until(s.t, "the login line in the field", func() bool {
+		s.paste(line)
+		return differing(welcome, s.shot("pasted")) > 100
+	})
+	hosts := func() (list []map[string]any) {
+		if err := json.Unmarshal(command(s.t, home, "host", "list", "--json"), &list); err != nil {
+			s.t.Fatal(err)
+		}
+		return list
+	}
+	s.press("the host in the list", func() bool { return len(hosts()) == 1 }, "Return")
+	s.shot("asked")
+	// Return agrees to the machine's identity, then to the upload.
+	s.press("readings in the log", func() bool {
+		l := logList(s.t, home)
+		return len(l) == 1 && seconds(s.t, l[0]) >= 1
+	}, "Return")
+	if n := len(hosts()); n != 1 {
+		s.t.Errorf("%d hosts came from one line", n)
+	}
+}
+
 const livelyCard = `gpus 1
 set 0 name NVIDIA GeForce RTX 4090
 wave 0 util 20 100 8000
@@ -273,24 +300,7 @@ func TestWindow(t *testing.T) {
 	line, env := rented(t, livelyCard)
 
 	s := openScreen(t, display, home, env)
-	welcome := s.shot("welcome")
-	until(t, "the login line in the field", func() bool {
-		s.paste(line)
-		return differing(welcome, s.shot("pasted")) > 100
-	})
-	hosts := func() (list []map[string]any) {
-		if err := json.Unmarshal(command(t, home, "host", "list", "--json"), &list); err != nil {
-			t.Fatal(err)
-		}
-		return list
-	}
-	s.press("the host in the list", func() bool { return len(hosts()) == 1 }, "Return")
-	s.shot("asked")
-	// Return agrees to the machine's identity, then to the upload.
-	s.press("readings in the log", func() bool {
-		l := logList(t, home)
-		return len(l) == 1 && seconds(t, l[0]) >= 1
-	}, "Return")
+	connectTo(s, home, line)
 	first := s.shot("live")
 	second := s.changes("other values", first)
 	s.changes("still other values", second)
@@ -325,15 +335,8 @@ func TestWindowKilled(t *testing.T) {
 	home := t.TempDir()
 	line, env := rented(t, livelyCard)
 	s := openScreen(t, display, home, env)
-	welcome := s.shot("")
-	until(t, "the login line in the field", func() bool {
-		s.paste(line)
-		return differing(welcome, s.shot("")) > 100
-	})
-	s.press("a log of some seconds", func() bool {
-		l := logList(t, home)
-		return len(l) == 1 && seconds(t, l[0]) >= 4
-	}, "Return")
+	connectTo(s, home, line)
+	until(t, "a log of some seconds", func() bool { return seconds(t, logList(t, home)[0]) >= 4 })
 	before := seconds(t, logList(t, home)[0])
 	if err := s.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
