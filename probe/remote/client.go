@@ -145,7 +145,7 @@ func (c *Client) Start(ctx context.Context, command string) (Proc, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		p, kind, err := startSession(c.target(), command)
+		p, kind, err := startSession(c.target(), command, c.p.linger)
 		done <- result{p, kind, err}
 	}()
 	select {

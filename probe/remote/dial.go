@@ -48,8 +48,9 @@ type Params struct {
 	// Resolver looks up names; nil means the system's.
 	Resolver *net.Resolver
 
-	now  func() time.Time // the wall clock; tests let it jump
-	slow time.Duration    // how long an open question may wear out a host; 0 means slow
+	now    func() time.Time // the wall clock; tests let it jump
+	linger time.Duration    // 0 means lingering
+	slow   time.Duration    // how long an open question may wear out a host; 0 means slow
 }
 
 func (p *Params) fill() {
@@ -71,6 +72,7 @@ func (p *Params) fill() {
 		p.Resolver = net.DefaultResolver
 	}
 	def(&p.slow, slow)
+	def(&p.linger, lingering)
 	if p.Log == nil {
 		p.Log = slog.New(slog.DiscardHandler)
 	}

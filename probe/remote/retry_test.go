@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"slices"
@@ -47,6 +48,44 @@ func TestSlowAnswerIsTriedAgain(t *testing.T) {
 	_ = c.Close()
 	if who.asked != 2 { // the identity once, the password once
 		t.Errorf("asked %d times", who.asked)
+	}
+}
+
+// A reader that comes late gets everything, though the exit code came long
+// before what was still on its way.
+func TestLateReader(t *testing.T) {
+	const size = 12 << 20
+	sent := make(chan struct{})
+	s := remotetest.New(t, remotetest.Options{NoAuth: true, Lingering: sent, Exec: func(e *remotetest.Exec) int {
+		go func() {
+			defer close(sent)
+			for range size >> 16 {
+				_, _ = e.Stdout.Write(make([]byte, 64<<10))
+			}
+		}()
+		return 0
+	}})
+	c, err := Dial(t.Context(), Params{
+		Login: Login{User: "root", Host: s.Host, Port: s.Port}, Agent: "none", Home: t.TempDir(), TrustNew: true,
+		linger: 400 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	p, err := c.Start(t.Context(), "much")
+	if err != nil {
+		t.Fatal(err)
+	}
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	<-timer.C
+	out, _ := io.ReadAll(p.Stdout())
+	if len(out) != size {
+		t.Errorf("%d bytes of %d", len(out), size)
+	}
+	if err := p.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // lingering is how long output may stay open after the exit code came. A child
 // left behind on the host can hold it open for ever.
-const lingering = 2 * time.Second
+const lingering = 4 * time.Second
 
 // session is a command on a host.
 type session struct {
@@ -25,15 +25,16 @@ type session struct {
 	done           chan struct{}
 	err            error
 
-	once  sync.Once
-	ended chan struct{}
-	why   error
+	linger time.Duration
+	once   sync.Once
+	ended  chan struct{}
+	why    error
 }
 
 // startSession opens a channel and starts a command on it. The channel is used
 // without the library's Session, whose Wait hangs while a child left behind
 // holds the output open.
-func startSession(client *ssh.Client, command string) (*session, Kind, error) {
+func startSession(client *ssh.Client, command string, linger time.Duration) (*session, Kind, error) {
 	ch, reqs, err := client.OpenChannel("session", nil)
 	if err != nil {
 		var open *ssh.OpenChannelError
@@ -43,7 +44,7 @@ func startSession(client *ssh.Client, command string) (*session, Kind, error) {
 		return nil, KindLost, fmt.Errorf("open a session: %w", err)
 	}
 	s := &session{
-		ch: ch, done: make(chan struct{}), ended: make(chan struct{}),
+		ch: ch, linger: linger, done: make(chan struct{}), ended: make(chan struct{}),
 		stdout: newBuffer(stdoutBuffer, false), stderr: newBuffer(stderrBuffer, true),
 	}
 	s.stdin = &sessionInput{s: s}
@@ -76,7 +77,7 @@ func (s *session) run(reqs <-chan *ssh.Request) {
 		select {
 		case <-ended: // on a dead link no answer ever comes
 			ended = nil
-			timer := time.NewTimer(lingering)
+			timer := time.NewTimer(s.linger)
 			defer timer.Stop()
 			gone = timer.C
 		case <-gone:
@@ -89,14 +90,14 @@ func (s *session) run(reqs <-chan *ssh.Request) {
 			if exit.take(r) {
 				known = true
 				_ = quietNow()
-				late = time.After(lingering)
+				late = time.After(s.linger)
 			}
 			if r.WantReply {
 				_ = r.Reply(false, nil)
 			}
 		case <-late:
 			if !quietNow() { // what the command said is still on its way
-				late = time.After(lingering)
+				late = time.After(s.linger)
 				break
 			}
 			_ = s.ch.Close()

@@ -342,25 +342,3 @@ func portOf(addr string) string {
 }
 
 func portNumber(t *testing.T, addr string) int { return login(t, "", addr).Port }
-
-// A reader that comes late gets everything, though the host's exit code came
-// long before.
-func TestOpenSSHLateReader(t *testing.T) {
-	const size = 12 << 20
-	_, p := sshd(t, remotetest.SSHDOptions{})
-	c := dial(t, p)
-	proc, err := c.Start(t.Context(), "head -c 12582912 /dev/zero")
-	if err != nil {
-		t.Fatal(err)
-	}
-	timer := time.NewTimer(5 * time.Second) // more than twice the wait for stragglers
-	defer timer.Stop()
-	<-timer.C
-	out, _ := io.ReadAll(proc.Stdout())
-	if len(out) != size {
-		t.Errorf("%d bytes of %d", len(out), size)
-	}
-	if err := proc.Wait(); err != nil {
-		t.Error(err)
-	}
-}
