@@ -23,6 +23,7 @@ type groups struct {
 	memLimit probe.Value // MiB; unsupported where there is none
 	memDir   level       // of the tightest limit
 	quota    probe.Value // cores
+	allowed  []bool      // by number of the core, where the login is kept to some; nil: all
 	cpuStat  string      // cpu.stat beside the tightest quota
 	psi      map[string]string
 }
@@ -177,16 +178,23 @@ func tightest(src source, ls []level, path func(level) string, parse func(level,
 // addAffinity counts the processors that this login may use: a container
 // pinned to some of them has no quota but is limited all the same.
 func (g *groups) addAffinity(src source) {
+	g.allowed = nil
 	b, err := src.read(fileStatus)
 	if err != nil {
 		return
 	}
-	allowed := 0
+	var cores []bool
 	for len(b) > 0 {
 		var l []byte
 		l, b = line(b)
 		if rest, ok := bytes.CutPrefix(l, []byte("Cpus_allowed_list:")); ok {
-			allowed = countList(rest)
+			cores = coreList(rest)
+		}
+	}
+	allowed := 0
+	for _, ok := range cores {
+		if ok {
+			allowed++
 		}
 	}
 	b, err = src.read(fileStat)
@@ -197,14 +205,15 @@ func (g *groups) addAffinity(src source) {
 	if !s.parseStat(b) || allowed >= len(s.cores) {
 		return
 	}
+	g.allowed = cores
 	if q, ok := g.quota.Ok(); g.quota.State == probe.Unsupported || ok && float64(allowed) < q {
 		g.quota = probe.Of(float64(allowed))
 	}
 }
 
-// countList counts the members of a list such as "0-3,8"; 0 where it is none.
-func countList(b []byte) int {
-	n := 0
+// coreList reads a list such as "0-3,8"; nil where it is none.
+func coreList(b []byte) []bool {
+	var cores []bool
 	for part := range bytes.SplitSeq(bytes.TrimSpace(b), []byte(",")) {
 		lo, hi, ranged := bytes.Cut(part, []byte("-"))
 		from, ok := number(lo)
@@ -212,12 +221,17 @@ func countList(b []byte) int {
 		if ranged && ok {
 			to, ok = number(hi)
 		}
-		if !ok || to < from || to >= 1<<20 {
-			return 0
+		if !ok || to < from || to >= maxCores {
+			return nil
 		}
-		n += int(to - from + 1)
+		for uint64(len(cores)) <= to {
+			cores = append(cores, false)
+		}
+		for i := from; i <= to; i++ {
+			cores[i] = true
+		}
 	}
-	return n
+	return cores
 }
 
 // locatePressure takes the pressure of our own group where one is mounted as

@@ -117,7 +117,7 @@ func setCPU(s *probe.System, prev, cur *Snapshot) {
 		all, busiest, wait = probe.Value{}, probe.Value{}, probe.Value{}
 		if prev != nil && prev.cpuMiss.State == probe.OK {
 			all, wait = cur.cpu.share(prev.cpu)
-			busiest = busiestCore(prev.cores, cur.cores)
+			busiest = busiestCore(prev.cores, cur.cores, cur.allowed)
 		}
 	}
 	s.Set(probe.CPU, all)
@@ -126,8 +126,9 @@ func setCPU(s *probe.System, prev, cur *Snapshot) {
 }
 
 // busiestCore compares core by core; a core that came or went in between is
-// left out.
-func busiestCore(prev, cur []cpuTimes) probe.Value {
+// left out, and so is one that this login may not use: its load is another
+// tenant's.
+func busiestCore(prev, cur []cpuTimes, allowed []bool) probe.Value {
 	best := probe.Value{}
 	if len(cur) == 0 {
 		return probe.Missing(probe.Unsupported, "no line per core in /proc/stat")
@@ -137,7 +138,7 @@ func busiestCore(prev, cur []cpuTimes) probe.Value {
 		for j < len(prev) && prev[j].id < c.id {
 			j++
 		}
-		if j == len(prev) || prev[j].id != c.id {
+		if j == len(prev) || prev[j].id != c.id || allowed != nil && (c.id >= len(allowed) || !allowed[c.id]) {
 			continue
 		}
 		v, _ := c.share(prev[j])

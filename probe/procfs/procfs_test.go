@@ -262,7 +262,23 @@ func TestCgroupV1(t *testing.T) {
 func TestPinnedContainer(t *testing.T) {
 	root := host(t)
 	put(t, root, map[string]string{"/proc/self/status": "Cpus_allowed_list:\t1\n"})
-	want(t, reader(t, root).after(0), probe.CPUQuota, 1)
+	p := reader(t, root)
+	want(t, p.after(0), probe.CPUQuota, 1)
+	put(t, root, map[string]string{
+		"/proc/stat": "cpu  200 0 200 800 0 0 0 0 0 0\ncpu0 100 0 100 400 0 0 0 0 0 0\ncpu1 55 0 50 445 0 0 0 0 0 0\n",
+	})
+	want(t, p.after(time.Second), probe.CPUBusiest, 10) // core 0 is at work for others
+	for list, n := range map[string]int{"0-3,8": 5, "7": 1, "": 0, "3-1": 0, "0-99999": 0, "a": 0, "0,2,4-5\n": 4} {
+		got := 0
+		for _, ok := range coreList([]byte(list)) {
+			if ok {
+				got++
+			}
+		}
+		if got != n {
+			t.Errorf("%q: %d cores, want %d", list, got, n)
+		}
+	}
 }
 
 // Every file in each of three bad ways: the values say which, none is 0.

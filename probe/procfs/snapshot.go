@@ -13,6 +13,7 @@ type Snapshot struct {
 
 	cpu     cpuTimes
 	cores   []cpuTimes
+	allowed []bool // the cores that count as ours; nil: all
 	cpuMiss probe.Value
 
 	ramUsed, ramLimit probe.Value
@@ -52,7 +53,7 @@ func (s *Snapshot) fill(src source, g *groups, limits bool) {
 	if limits {
 		g.readLimits(src)
 	}
-	s.quota = g.quota
+	s.quota, s.allowed = g.quota, g.allowed
 	s.fillCPU(src)
 	s.fillThrottle(src, g)
 	s.fillRAM(src, g)

@@ -2,8 +2,6 @@ package smi
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"strings"
 	"sync"
@@ -11,6 +9,7 @@ import (
 
 	"rentgen/probe"
 	"rentgen/probe/procfs"
+	"rentgen/probe/remote"
 )
 
 // MaxRate is the highest rate in Hz that nvidia-smi's loop is asked for. Its
@@ -59,11 +58,7 @@ func (p *Params) defaults() {
 		p.Now = time.Now
 	}
 	if p.Marker == nil {
-		p.Marker = func() string {
-			b := make([]byte, 16)
-			_, _ = rand.Read(b) // never fails
-			return hex.EncodeToString(b)
-		}
+		p.Marker = remote.Marker
 	}
 	if p.Rate <= 0 {
 		p.Rate = 1

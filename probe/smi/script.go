@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"rentgen/probe/procfs"
+	"rentgen/probe/remote"
 )
 
-// command is what is started on the host: an absolute path and no shell
-// syntax, so that any login shell takes it. The script goes over its input.
-const command = "/bin/sh -s"
+// command is what is started on the host, whatever the login's shell. The
+// script goes over its input.
+const command = remote.Shell
 
 // prelude makes a script that lives as long as its channel. The braces let the
 // shell read all of it before anything runs; its input is then the life line:
