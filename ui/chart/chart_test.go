@@ -143,7 +143,7 @@ func TestWheelZoomsAtTheHand(t *testing.T) {
 	f := newFixture(t, tenMinutes())
 	p := f.at(150_000)
 	before := f.timeAt(p)
-	f.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: p}, Scrolled: fyne.NewDelta(0, 10)})
+	f.view.wheel.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: p}, Scrolled: fyne.NewDelta(0, 10)})
 	f.settle()
 	from, to := f.g.View()
 	if to.Sub(from) >= 10*time.Minute {
@@ -154,6 +154,16 @@ func TestWheelZoomsAtTheHand(t *testing.T) {
 	}
 	if f.g.Live() {
 		t.Error("still live after a zoom into the past")
+	}
+}
+
+// TestWheelReachesTheChart turns the wheel over the canvas, where the driver
+// looks for what can be scrolled.
+func TestWheelReachesTheChart(t *testing.T) {
+	f := newFixture(t, tenMinutes())
+	test.Scroll(f.w.Canvas(), f.at(150_000), 0, 10)
+	if from, to := f.g.View(); to.Sub(from) >= 10*time.Minute {
+		t.Error("a turn of the wheel over the plot changes nothing")
 	}
 }
 

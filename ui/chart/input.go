@@ -4,7 +4,9 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
 )
 
 var (
@@ -12,7 +14,7 @@ var (
 	_ desktop.Mouseable   = (*Chart)(nil)
 	_ desktop.Cursorable  = (*Chart)(nil)
 	_ fyne.Draggable      = (*Chart)(nil)
-	_ fyne.Scrollable     = (*Chart)(nil)
+	_ fyne.Scrollable     = (*wheel)(nil)
 	_ fyne.DoubleTappable = (*Chart)(nil)
 	_ fyne.Focusable      = (*Chart)(nil)
 )
@@ -87,8 +89,30 @@ func (c *Chart) DragEnd() {
 	c.dragging, c.marking = false, false
 }
 
-// Scrolled zooms at the hand; a sideways turn pans.
-func (c *Chart) Scrolled(e *fyne.ScrollEvent) {
+// wheel lies over a chart and hears the wheel. The chart itself must not:
+// Fyne clips whatever can be scrolled to itself, and its software painter then
+// forgets the clip of a scroll container round it.
+type wheel struct {
+	widget.BaseWidget
+	c *Chart
+}
+
+func newWheel(c *Chart) *wheel {
+	w := &wheel{c: c}
+	w.ExtendBaseWidget(w)
+	return w
+}
+
+// CreateRenderer draws nothing.
+func (w *wheel) CreateRenderer() fyne.WidgetRenderer {
+	return widget.NewSimpleRenderer(container.NewWithoutLayout())
+}
+
+// Scrolled hands the turn of the wheel to the chart.
+func (w *wheel) Scrolled(e *fyne.ScrollEvent) { w.c.turned(e) }
+
+// turned zooms at the hand; a sideways turn pans.
+func (c *Chart) turned(e *fyne.ScrollEvent) {
 	if dx := e.Scrolled.DX; dx != 0 && abs32(dx) > abs32(e.Scrolled.DY) {
 		c.group.Pan(-time.Duration(float64(dx)/400*float64(c.group.to-c.group.from)) * time.Millisecond)
 		return

@@ -27,6 +27,7 @@ type view struct {
 	sel     *canvas.Rectangle
 	line    *canvas.Line
 	read    *readout
+	wheel   *wheel
 	objects []fyne.CanvasObject
 	pos     fyne.Position // of the plot
 	size    fyne.Size     // of the plot
@@ -38,7 +39,7 @@ func newView(c *Chart) *view {
 		title: canvas.NewText("", color.Black), value: canvas.NewText("", color.Black),
 		sel: canvas.NewRectangle(color.Transparent), line: canvas.NewLine(color.Black),
 	}
-	v.notice = newNotice(c)
+	v.notice, v.wheel = newNotice(c), newWheel(c)
 	v.read = newReadout()
 	v.ground.CornerRadius, v.ground.StrokeWidth = 3, 1
 	v.title.TextStyle.Bold = true
@@ -147,6 +148,7 @@ func (v *view) place(size fyne.Size, p *theme.Palette) {
 		v.ground.StrokeColor = p.Accent
 	}
 	v.ground.Resize(size)
+	v.wheel.Resize(size)
 	v.ground.Refresh()
 	setText(v.title, c.title, bodySize(), p.Text)
 	setText(v.value, c.value, bodySize(), p.Text)
@@ -371,7 +373,7 @@ func (v *view) collect() {
 			o = append(o, t)
 		}
 	}
-	o = append(o, v.title, v.value, v.notice)
+	o = append(o, v.wheel, v.title, v.value, v.notice)
 	for _, i := range v.items {
 		o = append(o, i)
 	}

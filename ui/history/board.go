@@ -19,6 +19,9 @@ import (
 	"rentgen/ui/widgets"
 )
 
+// leastChart is the height a chart needs to be read, before the font scale.
+const leastChart = 116
+
 // mostCharts is how many metrics can be seen one below the other at 1024 x 700.
 const mostCharts = 4
 
@@ -64,7 +67,7 @@ type chartRow struct {
 }
 
 func newBoard(w *Place) *board {
-	b := &board{w: w, group: chart.NewPacedGroup(w.p.Pace), charts: container.New(&rowsLayout{})}
+	b := &board{w: w, group: chart.NewPacedGroup(w.p.Pace), charts: container.New(&rowsLayout{least: leastChart})}
 	b.group.SetShown(w.shown)
 	b.reader, b.job = loader{p: &w.p}, loader{p: &w.p}
 	b.bar = newThinBar(w)
@@ -75,7 +78,7 @@ func newBoard(w *Place) *board {
 	b.title.SizeName = fynetheme.SizeNameSubHeadingText
 	b.title.Truncation = fyne.TextTruncateEllipsis
 	b.sub, b.view = widgets.Small(""), widgets.Small("")
-	b.sub.Truncation = fyne.TextTruncateEllipsis
+	b.sub.Truncation, b.view.Truncation = fyne.TextTruncateEllipsis, fyne.TextTruncateEllipsis
 	b.tools()
 	for _, m := range []probe.Metric{probe.UtilGPU, probe.MemUsed, probe.Power} {
 		b.addChart(m)
@@ -110,9 +113,9 @@ func (b *board) tools() {
 	b.working.Hide()
 	head := container.NewBorder(nil, nil, nil, container.NewHBox(b.csv, picture, b.remove),
 		container.New(layout.NewCustomPaddedVBoxLayout(-8), b.title, b.sub))
-	row := container.NewHBox(b.cards, in, out, whole, b.marking, b.zoomTo, b.clear, layout.NewSpacer(), b.add)
-	foot := container.NewBorder(nil, nil, nil, b.working, b.view)
-	b.box = container.NewBorder(container.NewVBox(head, row, b.bar.box, b.fail.box), foot, nil, nil, b.charts)
+	row := container.NewHBox(b.cards, in, out, whole, b.marking, layout.NewSpacer(), b.add)
+	foot := container.NewBorder(nil, nil, nil, container.NewHBox(b.zoomTo, b.clear, b.working), b.view)
+	b.box = container.NewBorder(container.NewVBox(head, row, b.bar.box, b.fail.box), foot, nil, nil, container.NewVScroll(b.charts))
 }
 
 // take keeps what the user had open in a board of another language.
@@ -256,7 +259,7 @@ func (b *board) addChart(m probe.Metric) {
 		}
 	}
 	r.close = widgets.Quiet("", theme.Icon("fail"), func() { b.dropChart(r) })
-	head := container.NewBorder(nil, nil, container.NewHBox(r.pick, r.value), r.close)
+	head := container.NewBorder(nil, nil, container.NewHBox(roomy(names, r.pick), r.value), r.close)
 	r.box = container.NewBorder(head, nil, nil, nil, r.chart)
 	b.rows = append(b.rows, r)
 	b.charts.Add(r.box)

@@ -6,8 +6,10 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	fynetheme "fyne.io/fyne/v2/theme"
 
 	"rentgen/ui/theme"
+	"rentgen/ui/widgets"
 )
 
 // slowAfter is how long an answer may take before the thin bar says that one is
@@ -48,15 +50,15 @@ func (t *thinBar) paint(lit bool) {
 }
 
 // rowsLayout shares the height among its rows, the first of several getting
-// half as much again.
-type rowsLayout struct{}
+// half as much again. least is the height of a row at the least.
+type rowsLayout struct{ least float32 }
 
 func (l *rowsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	var s fyne.Size
 	for _, o := range objects {
 		m := o.MinSize()
 		s.Width = max(s.Width, m.Width)
-		s.Height += m.Height
+		s.Height += max(m.Height, l.least*fynetheme.TextSize()/theme.Body)
 	}
 	return s
 }
@@ -81,4 +83,14 @@ func (l *rowsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 		o.Resize(fyne.NewSize(size.Width, h))
 		y += h
 	}
+}
+
+// roomy gives a chooser the width of its longest choice; its own least width is
+// that of its placeholder.
+func roomy(names []string, s fyne.CanvasObject) *fyne.Container {
+	w := float32(0)
+	for _, n := range names {
+		w = max(w, fyne.MeasureText(n, fynetheme.TextSize(), fyne.TextStyle{}).Width)
+	}
+	return widgets.AtLeast(fyne.NewSize(w+40, 0), s)
 }

@@ -18,10 +18,9 @@ import (
 // The strip shows at least six weeks; logs older than a year lie off its left
 // end, but still in the list.
 const (
-	leastDays  = 42
-	mostDays   = 366
-	stripRoom  = 26 // height of the bars
-	stripLabel = 15 // height of the dates
+	leastDays = 42
+	mostDays  = 366
+	stripRoom = 26 // height of the bars
 )
 
 // strip is a bar a day, as high as the part of the day that was watched. A tap
@@ -205,7 +204,9 @@ func (s *strip) CreateRenderer() fyne.WidgetRenderer { return &stripView{s} }
 
 type stripView struct{ s *strip }
 
-func (v *stripView) MinSize() fyne.Size { return fyne.NewSize(300, stripRoom+stripLabel+4) }
+func (v *stripView) MinSize() fyne.Size {
+	return fyne.NewSize(300, stripRoom+6+fynetheme.CaptionTextSize()*1.4)
+}
 
 func (v *stripView) Layout(size fyne.Size) {
 	s, p := v.s, theme.Current()
