@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"maps"
 	"net/url"
 	"runtime"
 	"slices"
@@ -46,7 +47,7 @@ func (w *Window) status(h *hosts.Host) frame.Status {
 	action := func(key string, do func()) {
 		s.Actions = append(s.Actions, frame.Action{Label: w.c.T(key), Do: do})
 	}
-	off := func() { go h.Disconnect() }
+	off := h.Leave
 	switch st.Phase {
 	case stream.Off:
 		action("watch.connect", h.Connect)
@@ -63,6 +64,9 @@ func (w *Window) status(h *hosts.Host) frame.Status {
 	case stream.Live:
 		action("watch.disconnect", off)
 	}
+	for _, n := range w.noticesOf(h.ID) {
+		s.Notes = append(s.Notes, connect.NoticeText(w.c, n))
+	}
 	on, err := h.Logging()
 	switch {
 	case err != nil:
@@ -73,6 +77,28 @@ func (w *Window) status(h *hosts.Host) frame.Status {
 		s.Record = w.c.T("hosts.log.on")
 	}
 	return s
+}
+
+// noticed keeps what a connection found worth saying, once each; from any
+// goroutine.
+func (w *Window) noticed(id string, n remote.Notice) {
+	w.mu.Lock()
+	known := slices.ContainsFunc(w.notices[id], func(o remote.Notice) bool {
+		return o.Code == n.Code && maps.Equal(o.Args, n.Args)
+	})
+	if !known {
+		w.notices[id] = append(w.notices[id], n)
+	}
+	w.mu.Unlock()
+	if !known {
+		w.changed()
+	}
+}
+
+func (w *Window) noticesOf(id string) []remote.Notice {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.notices[id])
 }
 
 // Chosen implements frame.Model.
@@ -176,7 +202,7 @@ func (w *Window) addHost(n connect.New) {
 	}
 	if w.page != nil && !w.p.Demo && !w.p.Settings.Welcomed {
 		if d := w.book.Get(w.demoHost().ID); d != nil {
-			go func() { _ = w.book.Forget(context.Background(), d.ID, hosts.Forgetting{}) }()
+			w.p.Go(func() { _ = w.book.Forget(context.Background(), d.ID, hosts.Forgetting{}) }) // nothing of it is kept
 		}
 	}
 	w.begin(h, n)
@@ -185,7 +211,7 @@ func (w *Window) addHost(n connect.New) {
 // forget asks what goes with a host, and lets it go.
 func (w *Window) forget(h *hosts.Host) {
 	connect.Forget(w.win.Canvas(), w.c, hosts.NameOf(w.c, h), h.State().Phase == stream.Live, func(helper, logs bool) {
-		go func() {
+		w.p.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
 			err := w.book.Forget(ctx, h.ID, hosts.Forgetting{Helper: helper, Logs: logs})
@@ -203,7 +229,7 @@ func (w *Window) forget(h *hosts.Host) {
 				}
 				w.refresh()
 			})
-		}()
+		})
 	})
 }
 
@@ -230,7 +256,7 @@ func (w *Window) forward(h *hosts.Host) {
 		},
 		Copy: w.copyText,
 		Open: func(local, far string, done func(connect.Tunnel, string)) {
-			go func() {
+			w.p.Go(func() {
 				ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 				defer cancel()
 				f, err := h.Forward(ctx, local, far)
@@ -249,7 +275,7 @@ func (w *Window) forward(h *hosts.Host) {
 					w.mu.Unlock()
 					done(t, "")
 				})
-			}()
+			})
 		},
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"rentgen/app/cli/reach"
-	"rentgen/probe/demo"
 	"rentgen/probe/remote"
 	"rentgen/probe/stream"
 	"rentgen/ui/hosts"
@@ -24,14 +23,15 @@ type opener struct {
 	reach   Reacher
 	prompt  remote.Prompter
 	consent func(ctx context.Context, q stream.UploadQuestion) error
-	demo    demo.Params
+	notice  func(id string, n remote.Notice)
 }
 
 // Open implements hosts.Opener.
 func (o *opener) Open(s hosts.Saved, password string, rate float64) (hosts.Stream, error) {
 	p, err := o.reach.Stream(reach.Way{
 		Profile: s.ID, Name: s.Name, Line: s.Line, Prompt: o.prompt, Password: password,
-		Rate: rate, Consent: o.consent, Demo: o.demo,
+		Rate: rate, Consent: o.consent,
+		Notice: func(n remote.Notice) { o.notice(s.ID, n) },
 	})
 	if err != nil {
 		return nil, err

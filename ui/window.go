@@ -11,9 +11,11 @@ import (
 	"rentgen/app/settings"
 	"rentgen/assets/texts"
 	"rentgen/probe/demo"
+	"rentgen/probe/remote"
 	"rentgen/ui/chart"
 	"rentgen/ui/connect"
 	"rentgen/ui/frame"
+	"rentgen/ui/history"
 	"rentgen/ui/hosts"
 	"rentgen/ui/prefs"
 	"rentgen/ui/theme"
@@ -29,6 +31,8 @@ type Params struct {
 	Settings *settings.Settings
 	Store    hosts.Store // see Storage
 	Reach    Reacher
+	// History is what the History place reads; nil takes it from Store.
+	History history.Store
 	// Opener makes connections; nil makes real ones through Reach.
 	Opener hosts.Opener
 	// Keyring says that secrets may be kept in the system's keyring.
@@ -46,8 +50,12 @@ type Params struct {
 	System texts.Lang
 	Now    func() time.Time
 	// Do runs f on the UI thread; nil takes fyne.Do. Pace is how charts wait.
-	Do   func(f func())
-	Pace chart.Pace
+	// Go runs what takes its time, After looks again later; nil takes a
+	// goroutine and time.AfterFunc.
+	Do    func(f func())
+	Go    func(f func())
+	After func(d time.Duration, f func())
+	Pace  chart.Pace
 }
 
 // Window is the program's window. Its methods belong to the UI thread but for
@@ -60,9 +68,11 @@ type Window struct {
 	asker   *connect.Asker
 	frame   *frame.Frame
 	watch   *watch.Place
+	look    [2]any        // theme and size of text as they are shown
 	page    *connect.Page // over the place while a host is added
 	tunnels map[string][]connect.Tunnel
 	offered map[string]connect.New
+	notices map[string][]remote.Notice // of a host's connections, guarded by mu
 
 	mu      sync.Mutex
 	pending bool // a refresh is on its way to the UI thread
@@ -79,6 +89,9 @@ func New(p Params) *Window {
 	if p.Do == nil {
 		p.Do = fyne.Do
 	}
+	if p.Go == nil {
+		p.Go = func(f func()) { go f() }
+	}
 	if p.System == "" {
 		p.System = texts.Detect()
 	}
@@ -88,6 +101,7 @@ func New(p Params) *Window {
 	w := &Window{
 		p: p, stop: make(chan struct{}),
 		tunnels: make(map[string][]connect.Tunnel), offered: make(map[string]connect.New),
+		notices: make(map[string][]remote.Notice),
 	}
 	w.c = w.catalogue()
 	w.applyTheme()
@@ -100,10 +114,10 @@ func New(p Params) *Window {
 	}
 	open := p.Opener
 	if open == nil {
-		open = &opener{reach: p.Reach, prompt: w.asker, consent: w.asker.Upload}
+		open = &opener{reach: p.Reach, prompt: w.asker, consent: w.asker.Upload, notice: w.noticed}
 	}
 	w.book = hosts.New(hosts.Params{
-		Store: p.Store, Opener: open, Now: p.Now, Changed: w.changed,
+		Store: p.Store, Opener: open, Now: p.Now, Changed: w.changed, Go: p.Go,
 		Rate:   func() float64 { return p.Settings.Rate },
 		Record: func() bool { return p.Settings.Record },
 	})
@@ -111,6 +125,17 @@ func New(p Params) *Window {
 		Texts: w.c, Book: w.book, Window: w.win, Now: p.Now, Pace: p.Pace, Actions: w.actions(),
 	})
 	places := []Place{w.watch}
+	if p.History == nil {
+		if real, ok := p.Store.(*shelf); ok {
+			p.History = real.s
+		}
+	}
+	if p.History != nil {
+		places = append(places, history.New(history.Params{
+			Texts: w.c, Store: p.History, Window: w.win, Now: p.Now, Do: p.Do, Go: p.Go, After: p.After, Pace: p.Pace,
+			Watch: func() { w.frame.Show(w.watch.Key()) },
+		}))
+	}
 	if p.Places != nil {
 		places = append(places, p.Places(w)...)
 	}
@@ -280,6 +305,7 @@ func (w *Window) catalogue() *texts.Catalogue {
 }
 
 func (w *Window) applyTheme() {
+	w.look = [2]any{w.p.Settings.Theme, w.p.Settings.FontScale}
 	ground := theme.System
 	switch w.p.Settings.Theme {
 	case "light":
@@ -310,7 +336,9 @@ func (w *Window) settingsChanged(look bool) {
 	err := w.p.Settings.Save()
 	if look {
 		w.c = w.catalogue()
-		w.applyTheme()
+		if now := [2]any{w.p.Settings.Theme, w.p.Settings.FontScale}; now != w.look {
+			w.applyTheme()
+		}
 		w.frame.Retext(w.c)
 		if w.page != nil {
 			w.page.Retext(w.c)

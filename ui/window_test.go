@@ -120,10 +120,15 @@ func TestLanguageSwitchLeavesNothingBehind(t *testing.T) {
 		if strings.HasPrefix(sc.Name, "diagnostics") {
 			continue // versions and log lines are the same everywhere
 		}
+		if sc.Kept {
+			continue // History has tests of its own; this is about the frame
+		}
 		t.Run(sc.Name, func(t *testing.T) {
 			s := open(t, shots.Options{Lang: texts.Chinese, Hosts: sc.Hosts})
 			sc.Play(s)
-			widgets.Dismiss(s.Canvas())
+			if widgets.Dismiss(s.Canvas()) {
+				return // a panel over a page that another scene has
+			}
 			tap := func(mark string) {
 				uitest.Press(t, s.Canvas(), mark)
 			}
@@ -386,9 +391,10 @@ func TestChangeTheLoginLine(t *testing.T) {
 func TestForgetAHost(t *testing.T) {
 	s := open(t, shots.Options{Lang: texts.English, Hosts: []hosts.Saved{box}})
 	uitest.Press(t, s.Canvas(), "Forget this host")
-	s.Wait(func() { uitest.Press(t, s.Canvas(), "Forget") }, func() bool {
-		return s.Win.Book().Get("box") == nil && uitest.Sees(s.Canvas(), "No host yet")
-	})
+	uitest.Press(t, s.Canvas(), "Forget")
+	if s.Win.Book().Get("box") != nil || !uitest.Sees(s.Canvas(), "No host yet") {
+		t.Error("the host stays")
+	}
 	if got := s.Opener.Forgotten(); len(got) != 1 || got[0] != "box" {
 		t.Errorf("secrets forgotten of %v", got)
 	}

@@ -85,7 +85,7 @@ func (t *aliasTab) fill() {
 		t.box.Add(t.list)
 	}
 	for _, note := range t.config.Notices {
-		t.box.Add(newMessage(theme.NewWarningThemedResource(theme.WarningIcon()), noticeText(c, note)).box)
+		t.box.Add(newMessage(theme.NewWarningThemedResource(theme.WarningIcon()), NoticeText(c, note)).box)
 	}
 	t.g.relayout()
 }

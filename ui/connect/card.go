@@ -42,8 +42,8 @@ func (m *message) set(text string) {
 	}
 }
 
-// noticeText returns a notice of the parser in words.
-func noticeText(c *texts.Catalogue, n remote.Notice) string {
+// NoticeText returns a notice of the parser in words.
+func NoticeText(c *texts.Catalogue, n remote.Notice) string {
 	key := "remote.notice." + n.Code
 	if !c.Has(key) {
 		key = "remote.notice.other"

@@ -164,7 +164,7 @@ func (t *pasteTab) show() {
 			t.notices.Add(newMessage(theme.NewSuccessThemedResource(theme.ConfirmIcon()), c.T("connect.password.moved")).box)
 		}
 		for _, n := range l.Notices {
-			t.notices.Add(newMessage(theme.NewWarningThemedResource(theme.WarningIcon()), noticeText(c, n)).box)
+			t.notices.Add(newMessage(theme.NewWarningThemedResource(theme.WarningIcon()), NoticeText(c, n)).box)
 		}
 		for _, f := range l.Forwards {
 			t.notices.Add(newMessage(theme.InfoIcon(), c.T("connect.forward.offered", "port", f.Port, "host", f.Host, "to", f.To)).box)

@@ -143,6 +143,9 @@ func (b *bar) explain() {
 		next.TextStyle.Bold = true
 		col.Add(next)
 	}
+	for _, n := range h.Status.Notes {
+		col.Add(container.NewBorder(nil, nil, container.NewVBox(widget.NewIcon(theme.NewWarningThemedResource(theme.WarningIcon()))), nil, widgets.Words(n)))
+	}
 	closing := widgets.NewButton(b.f.c.T("frame.close"), nil, func() { panel.Close() })
 	buttons := []fyne.CanvasObject{}
 	for _, a := range h.Status.Actions {

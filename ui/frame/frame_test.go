@@ -146,7 +146,7 @@ func TestEveryStateOfTheDot(t *testing.T) {
 		retried := false
 		r.m.chosen = "a"
 		r.m.hosts = []Host{{ID: "a", Name: "Box", Status: Status{
-			State: s, Words: "words", Sentence: "What is so.", Next: "What to do.", Said: "Permission denied",
+			State: s, Words: "words", Sentence: "What is so.", Next: "What to do.", Said: "Permission denied", Notes: []string{"A note."},
 			Actions: []Action{{Label: "Retry", Do: func() { retried = true }}},
 		}}}
 		r.f.Update()
@@ -174,7 +174,7 @@ func TestEveryStateOfTheDot(t *testing.T) {
 				}
 			}
 		}
-		if !seen["What is so."] || !seen["What to do."] || !seen["Permission denied"] || retry == nil {
+		if !seen["What is so."] || !seen["What to do."] || !seen["Permission denied"] || !seen["A note."] || retry == nil {
 			t.Fatalf("state %d: panel holds %v", s, seen)
 		}
 		test.Tap(retry)

@@ -38,7 +38,8 @@ type Status struct {
 	Words string // "live", "connecting: checking the login"
 	// Sentence and Next open on a click: what is so, and what to do.
 	Sentence, Next string
-	Said           string // what the host said last
+	Said           string   // what the host said last
+	Notes          []string // what was worth saying on the way
 	Actions        []Action
 	// Record is "" while nothing is kept, otherwise the words of the mark.
 	Record string

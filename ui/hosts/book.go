@@ -21,6 +21,8 @@ type Params struct {
 	// the chosen host changed; not for readings.
 	Changed func()
 	Now     func() time.Time
+	// Go runs what takes its time; nil takes a goroutine.
+	Go func(f func())
 }
 
 // Book is the list of hosts. It is safe for use from several goroutines.
@@ -36,6 +38,9 @@ type Book struct {
 func New(p Params) *Book {
 	if p.Now == nil {
 		p.Now = time.Now
+	}
+	if p.Go == nil {
+		p.Go = func(f func()) { go f() }
 	}
 	if p.Changed == nil {
 		p.Changed = func() {}

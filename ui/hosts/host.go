@@ -139,6 +139,12 @@ func (h *Host) Disconnect() {
 	h.book.changed()
 }
 
+// Leave is Disconnect without waiting for its end; for the UI thread.
+func (h *Host) Leave() { h.book.p.Go(h.Disconnect) }
+
+// Keep is SetLogging without waiting for its end; for the UI thread.
+func (h *Host) Keep(on bool) { h.book.p.Go(func() { h.SetLogging(on) }) }
+
 func (h *Host) with(f func(Stream)) {
 	h.mu.Lock()
 	s := h.stream

@@ -22,6 +22,8 @@ type Scene struct {
 	Name  string
 	Hosts []hosts.Saved
 	Play  func(s *Stage)
+	// Kept says that the history holds logs.
+	Kept bool
 }
 
 // Saved hosts of the scenes.
@@ -61,35 +63,35 @@ func failed(err error) func(s *Stage) {
 func Scenes() []Scene {
 	one := []hosts.Saved{box}
 	return []Scene{
-		{"welcome", nil, func(*Stage) {}},
-		{"welcome-line", nil, func(s *Stage) {
+		{Name: "welcome", Hosts: nil, Play: func(*Stage) {}},
+		{Name: "welcome-line", Hosts: nil, Play: func(s *Stage) {
 			f := uitest.Field(s.T, s.Canvas(), "ssh -p 38076 root@region-1.example.com")
 			f.SetText("ssh -o StrictHostKeyChecking=no -L 8188:127.0.0.1:8188 -p 38076 -i ~/.ssh/id_ed25519 root@region-1.example.com nvidia-smi")
 		}},
-		{"welcome-bad", nil, func(s *Stage) {
+		{Name: "welcome-bad", Hosts: nil, Play: func(s *Stage) {
 			f := uitest.Field(s.T, s.Canvas(), "ssh -p 38076 root@region-1.example.com")
 			f.SetText("ssh -p 380760 root@region-1.example.com")
 		}},
-		{"add-form", one, func(s *Stage) {
+		{Name: "add-form", Hosts: one, Play: func(s *Stage) {
 			s.Win.Add()
 			uitest.Press(s.T, s.Canvas(), s.Win.Texts().T("connect.tab.form"))
 			uitest.Press(s.T, s.Canvas(), s.Win.Texts().T("connect.do"))
 		}},
-		{"edit", one, func(s *Stage) {
+		{Name: "edit", Hosts: one, Play: func(s *Stage) {
 			uitest.Press(s.T, s.Canvas(), s.Win.Texts().T("watch.edit"))
 		}},
-		{"watch-off", one, func(*Stage) {}},
-		{"watch-connecting", one, func(s *Stage) {
+		{Name: "watch-off", Hosts: one, Play: func(*Stage) {}},
+		{Name: "watch-connecting", Hosts: one, Play: func(s *Stage) {
 			s.Host("box").Connect()
 			s.Say("box", stream.State{Phase: stream.Connecting, Stage: string(remote.StageAuth), Since: Now})
 			s.Refresh()
 		}},
-		{"watch-refused", one, failed(&remote.Error{
+		{Name: "watch-refused", Hosts: one, Play: failed(&remote.Error{
 			Stage: remote.StageAuth, Kind: remote.KindPasswordWrong, Hop: "root@region-1.example.com:38076",
 			Said: "Permission denied (publickey,password).",
 		})},
-		{"watch-terminal-only", one, failed(&remote.Error{Stage: remote.StageSession, Kind: remote.KindTerminalOnly, Hop: "x@ssh.runpod.io:22"})},
-		{"watch-changed", one, func(s *Stage) {
+		{Name: "watch-terminal-only", Hosts: one, Play: failed(&remote.Error{Stage: remote.StageSession, Kind: remote.KindTerminalOnly, Hop: "x@ssh.runpod.io:22"})},
+		{Name: "watch-changed", Hosts: one, Play: func(s *Stage) {
 			change := &remote.KeyChange{
 				Addr: "region-1.example.com:38076",
 				Old:  []remote.KeyInfo{{Type: "ssh-ed25519", Fingerprint: "SHA256:2nrxGFhCpYu1pQ6kq8h3m0oVh7JxXq0cZ5yN5yQ8yXk"}},
@@ -98,23 +100,23 @@ func Scenes() []Scene {
 			failed(&remote.Error{Stage: remote.StageHostKey, Kind: remote.KindHostKeyChanged, Hop: "root@region-1.example.com:38076", Change: change})(s)
 			connect.Changed(s.Canvas(), s.Win.Texts(), "AutoDL 4090", change, func() {})
 		}},
-		{"watch-one", one, play(1)},
-		{"watch-two", one, play(2)},
-		{"watch-eight", []hosts.Saved{pod}, play(8)},
-		{"watch-hosts", []hosts.Saved{box, pod, old}, func(s *Stage) {
+		{Name: "watch-one", Hosts: one, Play: play(1)},
+		{Name: "watch-two", Hosts: one, Play: play(2)},
+		{Name: "watch-eight", Hosts: []hosts.Saved{pod}, Play: play(8)},
+		{Name: "watch-hosts", Hosts: []hosts.Saved{box, pod, old}, Play: func(s *Stage) {
 			s.Feed("pod", demo.Params{Cards: 8, Seed: 3}, 10*time.Minute, real)
 			s.Host("old").Connect()
 			s.Say("old", stream.State{Phase: stream.Waiting, RetryAt: Now.Add(12 * time.Second), Err: &remote.Error{Kind: remote.KindLost}})
 			s.Feed("box", demo.Params{Cards: 1}, hour, real)
 		}},
-		{"watch-missing", one, func(s *Stage) {
+		{Name: "watch-missing", Hosts: one, Play: func(s *Stage) {
 			s.Feed("box", demo.Params{Cards: 1}, 10*time.Minute, missing)
 			st := LiveState()
 			st.Source, st.Reason = probe.SourceSMI, probe.ReasonMusl
 			s.Say("box", st)
 			s.Refresh()
 		}},
-		{"watch-stale", one, func(s *Stage) {
+		{Name: "watch-stale", Hosts: one, Play: func(s *Stage) {
 			play(1)(s)
 			s.Time = Now.Add(44 * time.Second)
 			st := LiveState()
@@ -122,7 +124,7 @@ func Scenes() []Scene {
 			s.Say("box", st)
 			s.Refresh()
 		}},
-		{"watch-link-down", one, func(s *Stage) {
+		{Name: "watch-link-down", Hosts: one, Play: func(s *Stage) {
 			play(2)(s)
 			s.Time = Now.Add(75 * time.Second)
 			s.Say("box", stream.State{
@@ -131,26 +133,26 @@ func Scenes() []Scene {
 			})
 			s.Refresh()
 		}},
-		{"watch-no-gpu", one, func(s *Stage) {
+		{Name: "watch-no-gpu", Hosts: one, Play: func(s *Stage) {
 			s.Feed("box", demo.Params{Fault: demo.FaultNoGPU}, 10*time.Minute, real)
 			st := LiveState()
 			st.Mode, st.Err = probe.ModeNoGPU, &stream.NoCardError{Mode: probe.ModeNoGPU}
 			s.Say("box", st)
 			s.Refresh()
 		}},
-		{"watch-no-driver", one, func(s *Stage) {
+		{Name: "watch-no-driver", Hosts: one, Play: func(s *Stage) {
 			s.Feed("box", demo.Params{Fault: demo.FaultNoDriver}, 10*time.Minute, real)
 			st := LiveState()
 			st.Mode, st.Err = probe.ModeNoDriver, &stream.NoCardError{Mode: probe.ModeNoDriver, Detail: "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."}
 			s.Say("box", st)
 			s.Refresh()
 		}},
-		{"watch-card-lost", one, func(s *Stage) { s.Feed("box", demo.Params{Fault: demo.FaultLostCard, Cards: 2}, 10*time.Minute, real) }},
-		{"watch-more", one, func(s *Stage) {
+		{Name: "watch-card-lost", Hosts: one, Play: func(s *Stage) { s.Feed("box", demo.Params{Fault: demo.FaultLostCard, Cards: 2}, 10*time.Minute, real) }},
+		{Name: "watch-more", Hosts: one, Play: func(s *Stage) {
 			play(1)(s)
 			uitest.Press(s.T, s.Canvas(), s.Win.Texts().T("watch.more"))
 		}},
-		{"state", one, func(s *Stage) {
+		{Name: "state", Hosts: one, Play: func(s *Stage) {
 			failed(&remote.Error{Stage: remote.StageDial, Kind: remote.KindRefused, Hop: "root@region-1.example.com:38076", Err: errors.New("connection refused")})(s)
 			uitest.Visible(s.Canvas(), func(o fyne.CanvasObject) {
 				if t, ok := o.(*widgets.Tap); ok && t.Position().Y < 40 && s.Canvas().Overlays().Top() == nil {
@@ -158,7 +160,7 @@ func Scenes() []Scene {
 				}
 			})
 		}},
-		{"first-meeting", one, func(s *Stage) {
+		{Name: "first-meeting", Hosts: one, Play: func(s *Stage) {
 			question(s, func(a *connect.Asker) {
 				_, _ = a.HostKey(s.T.Context(), remote.HostKeyQuestion{
 					Hop: "root@region-1.example.com:38076",
@@ -167,23 +169,23 @@ func Scenes() []Scene {
 			})
 			uitest.Press(s.T, s.Canvas(), s.Win.Texts().T("connect.details"))
 		}},
-		{"password", one, func(s *Stage) {
+		{Name: "password", Hosts: one, Play: func(s *Stage) {
 			question(s, func(a *connect.Asker) {
 				_, _ = a.Secret(s.T.Context(), remote.SecretQuestion{
 					Hop: "root@region-1.example.com:38076", Kind: remote.SecretPassword, Attempt: 2, CanRemember: true,
 				})
 			})
 		}},
-		{"upload", one, func(s *Stage) {
+		{Name: "upload", Hosts: one, Play: func(s *Stage) {
 			question(s, func(a *connect.Asker) {
 				_ = a.Upload(s.T.Context(), stream.UploadQuestion{Host: "AutoDL 4090", Path: "/root/.cache/rentgen", Size: 3_900_000, Sent: 1_400_000})
 			})
 		}},
-		{"forget", one, func(s *Stage) {
+		{Name: "forget", Hosts: one, Play: func(s *Stage) {
 			play(1)(s)
 			connect.Forget(s.Canvas(), s.Win.Texts(), "AutoDL 4090", true, func(bool, bool) {})
 		}},
-		{"forward", one, func(s *Stage) {
+		{Name: "forward", Hosts: one, Play: func(s *Stage) {
 			play(1)(s)
 			connect.Forward(connect.ForwardParams{
 				Canvas: s.Canvas(), Texts: s.Win.Texts(), Name: "AutoDL 4090",
@@ -192,12 +194,14 @@ func Scenes() []Scene {
 				},
 			})
 		}},
-		{"diagnostics", one, func(s *Stage) {
+		{Name: "diagnostics", Hosts: one, Play: func(s *Stage) {
 			play(1)(s)
 			connect.Diagnostics(s.Canvas(), s.Win.Texts(), s.Win.Report(), func(string) {})
 		}},
-		{"settings", one, func(s *Stage) { s.Win.Frame().Show("settings") }},
-		{"help", one, func(s *Stage) {
+		{Name: "history", Hosts: one, Play: func(s *Stage) { s.Win.Frame().Show("history") }},
+		{Name: "history-logs", Hosts: one, Kept: true, Play: func(s *Stage) { s.Win.Frame().Show("history") }},
+		{Name: "settings", Hosts: one, Play: func(s *Stage) { s.Win.Frame().Show("settings") }},
+		{Name: "help", Hosts: one, Play: func(s *Stage) {
 			play(1)(s)
 			s.Win.Frame().Help()
 		}},

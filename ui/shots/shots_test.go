@@ -62,6 +62,9 @@ func paint(t *testing.T, dir string, sc Scene, o Options) {
 		name += fmt.Sprintf("-%.0f", o.Scale*100)
 	}
 	t.Run(name, func(t *testing.T) {
+		if sc.Kept {
+			o.History = Keep(t)
+		}
 		s := New(t, o)
 		sc.Play(s)
 		s.Settle()

@@ -4,7 +4,6 @@ package shots
 
 import (
 	"context"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,8 +15,10 @@ import (
 	"rentgen/probe"
 	"rentgen/probe/demo"
 	"rentgen/probe/stream"
+	"rentgen/store"
 	"rentgen/ui"
 	"rentgen/ui/chart"
+	"rentgen/ui/history"
 	"rentgen/ui/hosts"
 	"rentgen/ui/hosts/hoststest"
 )
@@ -34,6 +35,8 @@ type Options struct {
 	// Hosts are saved before the window opens.
 	Hosts []hosts.Saved
 	Demo  bool
+	// History is what the History place reads; nil is an empty one.
+	History history.Store
 	// Places are further places of the rail.
 	Places func(w *ui.Window) []ui.Place
 }
@@ -48,35 +51,48 @@ type Stage struct {
 	Settings *settings.Settings
 	App      fyne.App
 	Time     time.Time
-
-	later atomic.Bool
-	queue chan func()
 }
 
-// Wait does act, whose work comes back from other goroutines, and serves the UI
-// thread until done.
-func (s *Stage) Wait(act func(), done func() bool) {
-	s.T.Helper()
-	s.later.Store(true)
-	defer s.later.Store(false)
-	act()
-	deadline := time.After(20 * time.Second)
-	for !done() {
-		select {
-		case f := <-s.queue:
-			f()
-		case <-deadline:
-			s.T.Fatal("it did not come to an end")
+// noHistory is a history in which nothing was kept yet.
+type noHistory struct{ history.Store }
+
+func (noHistory) Recordings(context.Context, store.Filter) ([]store.Recording, error) {
+	return nil, nil
+}
+func (noHistory) Damaged() *store.Damage { return nil }
+
+func (noHistory) Retention(context.Context) (store.Retention, error) { return store.Retention{}, nil }
+func (noHistory) Size(context.Context) (store.Size, error)           { return store.Size{}, nil }
+
+func (noHistory) Cost(context.Context, store.Retention) (store.Cost, error) { return store.Cost{}, nil }
+
+// Keep returns a history on disk with three logs of the demo's readings.
+func Keep(t testing.TB) history.Store {
+	t.Helper()
+	st, err := store.Open(t.Context(), store.Params{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	for i, past := range []time.Duration{50 * time.Hour, 26 * time.Hour, 45 * time.Minute} {
+		r, err := st.StartRecording(t.Context(), store.RecordingStart{HostID: "box", HostName: "AutoDL 4090", Source: probe.SourceAgent})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := Now.Add(-past)
+		demo.History(demo.Params{Cards: 1, Seed: uint64(i + 1), Start: from}, from, from.Add(40*time.Minute), time.Second, r.Message)
+		if err := r.Close("asked"); err != nil {
+			t.Fatal(err)
 		}
 	}
+	return st
 }
 
 // New opens a window.
 func New(t testing.TB, o Options) *Stage {
 	t.Helper()
 	s := &Stage{
-		queue: make(chan func(), 64),
-		T:     t, Store: &hoststest.Store{}, Opener: &hoststest.Opener{},
+		T: t, Store: &hoststest.Store{}, Opener: &hoststest.Opener{},
 		Settings: settings.Default(t.TempDir() + "/settings.json"), Time: Now,
 	}
 	s.App = test.NewTempApp(t)
@@ -89,17 +105,15 @@ func New(t testing.TB, o Options) *Stage {
 			t.Fatal(err)
 		}
 	}
-	do := func(f func()) {
-		if s.later.Load() {
-			s.queue <- f
-			return
-		}
-		f()
+	if o.History == nil {
+		o.History = noHistory{}
 	}
+	do := func(f func()) { f() }
 	s.Win = ui.New(ui.Params{
 		App: s.App, Settings: s.Settings, Store: s.Store, Opener: s.Opener, Demo: o.Demo,
 		Home: "~/.config/rentgen", Version: "0.1.0", System: texts.English, Places: o.Places,
-		Now: func() time.Time { return s.Time }, Do: do,
+		Now: func() time.Time { return s.Time }, Do: do, History: o.History,
+		Go: func(f func()) { f() }, After: func(time.Duration, func()) {},
 		Pace: chart.Pace{After: func(_ time.Duration, f func()) { f() }, Do: do, Now: func() time.Time { return s.Time }},
 	})
 	t.Cleanup(s.Win.Close)

@@ -119,9 +119,7 @@ func (a *away) progress(h *hosts.Host, st stream.State) fyne.CanvasObject {
 		col.Add(container.NewHBox(widget.NewIcon(theme.Coloured("live", theme.ColorBusy)), l))
 	}
 	col.Add(widgets.Gap(1, 6))
-	col.Add(container.NewHBox(widgets.NewButton(c.T("watch.cancel"), fynetheme.CancelIcon(), func() {
-		go h.Disconnect()
-	})))
+	col.Add(container.NewHBox(widgets.NewButton(c.T("watch.cancel"), fynetheme.CancelIcon(), h.Leave)))
 	return col
 }
 
@@ -140,7 +138,7 @@ func (a *away) buttons(h *hosts.Host, st stream.State) fyne.CanvasObject {
 		row.Add(widgets.Primary(label, nil, h.Connect))
 	}
 	if st.Phase == stream.Waiting {
-		row.Add(widgets.NewButton(c.T("watch.disconnect"), nil, func() { go h.Disconnect() }))
+		row.Add(widgets.NewButton(c.T("watch.disconnect"), nil, h.Leave))
 	}
 	if editable(h) {
 		row.Add(widgets.NewButton(c.T("watch.edit"), nil, func() { a.w.p.Actions.Edit(h) }))

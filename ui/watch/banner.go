@@ -118,7 +118,7 @@ func (n *banner) update() {
 		n.set(theme.Skip.Icon(), c.T("watch.banner.old", "sentence", w.Sentence, "age", n.age()), c.T("watch.connect"), h.Connect)
 	case stream.Connecting:
 		n.set(theme.Coloured("live", theme.ColorBusy), c.T("watch.banner.old", "sentence", w.Sentence, "age", n.age()),
-			c.T("watch.cancel"), func() { go h.Disconnect() })
+			c.T("watch.cancel"), h.Leave)
 	case stream.Waiting, stream.Failed:
 		v := theme.Stale
 		if st.Phase == stream.Failed {

@@ -320,11 +320,11 @@ func (b *board) menu(under fyne.CanvasObject) {
 		logs = c.T("watch.log.stop")
 	}
 	items := []*fyne.MenuItem{
-		fyne.NewMenuItem(logs, func() { go b.host.SetLogging(!on) }),
+		fyne.NewMenuItem(logs, func() { b.host.Keep(!on) }),
 		fyne.NewMenuItem(c.T("watch.forward"), func() { b.w.p.Actions.Forward(b.host) }),
 		fyne.NewMenuItem(c.T("watch.diagnostics"), b.w.p.Actions.Diagnostics),
 		fyne.NewMenuItemSeparator(),
-		fyne.NewMenuItem(c.T("watch.disconnect"), func() { go b.host.Disconnect() }),
+		fyne.NewMenuItem(c.T("watch.disconnect"), func() { b.host.Leave() }),
 		fyne.NewMenuItem(c.T("watch.forget"), func() { b.w.p.Actions.Forget(b.host) }),
 	}
 	if !b.host.Connected() {

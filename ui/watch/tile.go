@@ -63,10 +63,31 @@ func newTile(b *board, d probe.Device) *tile {
 	return t
 }
 
+// fault is the kind of event that keeps the card from being read: the
+// inventory's, or the newest of its own while no reading comes.
+func (t *tile) fault() string {
+	if t.dev.Problem != "" {
+		return t.dev.Problem
+	}
+	if t.b.host.Live().Value(t.dev.UUID, live.Of(probe.UtilGPU)).State == probe.OK {
+		return ""
+	}
+	kind := ""
+	for _, e := range t.b.host.Live().Events(t.dev.UUID, time.Time{}, t.b.w.p.Now().Add(time.Hour)) {
+		switch e.Kind {
+		case probe.EventLost, probe.EventReset, probe.EventAccess, probe.EventStalled:
+			kind = e.Kind
+		case probe.EventBack:
+			kind = ""
+		}
+	}
+	return kind
+}
+
 // verdictOf judges nothing: it says whether readings come and whether the card
 // reported a fault.
 func (t *tile) verdictOf() theme.Verdict {
-	if t.dev.Problem != "" {
+	if t.fault() != "" {
 		return theme.Fail
 	}
 	if t.b.host.State().Phase != stream.Live {
@@ -94,9 +115,9 @@ func (t *tile) update() {
 		t.nums[i].set(valueText(t.b.w.c, t.b.host.Live().Value(t.dev.UUID, live.Of(m)), m))
 		t.nums[i].quiet(t.b.stale)
 	}
-	problem := ""
-	if t.dev.Problem != "" {
-		problem = t.b.w.c.T("event." + t.dev.Problem)
+	problem := t.fault()
+	if problem != "" {
+		problem = t.b.w.c.T("event." + problem)
 	}
 	t.problem.set(problem)
 	if hide := problem == ""; hide != t.problem.Hidden {
