@@ -426,3 +426,21 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkRedraw is all that a redraw costs on the UI thread beside the
+// upload: snapshot, labels and frame.
+func BenchmarkRedraw(b *testing.B) {
+	a := test.NewTempApp(b)
+	a.Settings().SetTheme(theme.New(theme.Params{Ground: theme.Dark}))
+	g := NewPacedGroup(Immediate)
+	g.SetHome(time.UnixMilli(0), time.UnixMilli(3600_000))
+	c := New(Params{Title: "GPU", Group: g})
+	w := test.NewTempWindow(b, c)
+	w.Resize(fyne.NewSize(1200, 300))
+	c.SetData(*longData())
+	b.ReportAllocs()
+	for b.Loop() {
+		c.redraw()
+		c.generate(1150, 250)
+	}
+}

@@ -124,6 +124,10 @@ func (b *board) take(old *board) {
 		return
 	}
 	old.reader.stop()
+	old.group.SetShown(false)
+	for _, r := range b.rows {
+		b.group.Remove(r.chart)
+	}
 	b.rows = nil
 	b.charts.RemoveAll()
 	for _, r := range old.rows {
@@ -173,8 +177,13 @@ func (b *board) open(log *store.Recording) {
 	if same && was.To.Equal(log.To) && len(was.Devices) == len(log.Devices) {
 		return
 	}
+	if log.From.IsZero() { // just begun, or nothing ever came
+		b.view.SetText("")
+		b.load()
+		return
+	}
 	from, to := b.group.View()
-	whole := !same || !b.group.Recorded() || (from.Equal(was.From) && !to.Before(was.To))
+	whole := !same || !b.group.Recorded() || was.From.IsZero() || (from.Equal(was.From) && !to.Before(was.To))
 	b.have = answer{}
 	end := log.To.Add(time.Second) // the last second is seen too
 	b.group.SetHome(log.From, end)
@@ -334,7 +343,9 @@ func spanText(c *texts.Catalogue, from, to time.Time) string {
 // load reads the view's points off the UI thread; what is drawn stays till then.
 func (b *board) load() {
 	if b.log == nil || b.log.From.IsZero() {
+		b.reader.stop()
 		for _, r := range b.rows {
+			r.value.SetText("")
 			r.chart.SetData(chart.Data{Missing: b.w.c.T("history.noreadings")})
 		}
 		return

@@ -470,6 +470,59 @@ func TestAGrowingLogIsFollowed(t *testing.T) {
 	}
 }
 
+func TestALogWithoutReadings(t *testing.T) {
+	s := &fake{logs: someLogs()}
+	s.logs[0].From, s.logs[0].To = time.Time{}, time.Time{}
+	f := newFixture(t, s, texts.English)
+	f.Shown()
+	f.sees(t, en.T("history.none"))
+	f.sees(t, en.T("history.noreadings"))
+	if len(s.queries) != 0 {
+		t.Error("nothing can be asked of it")
+	}
+	s.logs[0].From, s.logs[0].To = now.Add(-time.Minute), now
+	f.load()
+	f.misses(t, en.T("history.noreadings"))
+	if a, _ := f.board.group.View(); !a.Equal(s.logs[0].From) {
+		t.Errorf("the first readings are not shown: the view begins %v", a)
+	}
+}
+
+// TestLoaderWithRealGoroutines asks fast and checks that only the last answer
+// is shown, on the goroutine of the UI.
+func TestLoaderWithRealGoroutines(t *testing.T) {
+	ui := make(chan func(), 1000)
+	p := &Params{Go: func(f func()) { go f() }, Do: func(f func()) { ui <- f }}
+	l := loader{p: p}
+	var answers []int
+	lit := 0
+	l.onBusy = func(on bool) {
+		if on {
+			lit++
+		} else {
+			lit--
+		}
+	}
+	for i := range 100 {
+		ask(&l, func(ctx context.Context) (int, error) {
+			<-ctx.Done() // all but the last wait until they are overtaken
+			return i, ctx.Err()
+		}, func(n int, _ error) { answers = append(answers, n) })
+	}
+	ask(&l, func(context.Context) (int, error) { return 100, nil }, func(n int, _ error) { answers = append(answers, n) })
+	for deadline := time.After(10 * time.Second); len(answers) == 0; {
+		select {
+		case f := <-ui:
+			f()
+		case <-deadline:
+			t.Fatal("no answer came")
+		}
+	}
+	if len(answers) != 1 || answers[0] != 100 || lit != 0 || l.busy {
+		t.Errorf("answers %v, bar lit %d, busy %v", answers, lit, l.busy)
+	}
+}
+
 func TestHiddenPlaceReadsNothing(t *testing.T) {
 	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
 	f.Shown()
