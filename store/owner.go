@@ -35,6 +35,7 @@ type owner struct {
 	stop  chan struct{}
 	done  sync.WaitGroup
 	srv   *server
+	left  []unsealed
 
 	mu    sync.Mutex
 	tapes map[int64]*tape
@@ -69,16 +70,22 @@ func newOwner(ctx context.Context, s *Store, lock *flock.Flock, damage *Damage) 
 		_ = db.Close()
 		return nil, fmt.Errorf("close recordings left open: %w", named(err))
 	}
+	o.left = left
+	return o, nil
+}
+
+// start begins to write and to listen; the store can be read by then.
+func (o *owner) start() {
+	o.done.Add(2)
+	go o.write()
+	go o.keepHouse(o.left)
+	o.tend()
+	var err error
 	if o.srv, err = serve(o); err != nil {
 		// Without the socket other processes can't hand over their writes;
 		// this one works all the same.
-		s.p.Log.Warn("no local socket", "err", err)
+		o.s.p.Log.Warn("no local socket", "err", err)
 	}
-	o.done.Add(2)
-	go o.write()
-	go o.keepHouse(left)
-	o.tend()
-	return o, nil
 }
 
 // poke wakes the writer.

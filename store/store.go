@@ -125,15 +125,20 @@ func (s *Store) openAsWriter(ctx context.Context, lock *flock.Flock) error {
 	if err != nil {
 		return err
 	}
-	read, err := openReader(s.path)
-	if err != nil {
-		return errors.Join(err, o.close(ctx))
-	}
 	s.mu.Lock()
 	old := s.read
+	s.mu.Unlock()
+	read := old
+	if old == nil || damage != nil {
+		if read, err = openReader(s.path); err != nil {
+			return errors.Join(err, o.close(ctx))
+		}
+	}
+	s.mu.Lock()
 	s.read, s.back = read, o
 	s.mu.Unlock()
-	if old != nil {
+	o.start()
+	if old != nil && old != read {
 		_ = old.Close()
 	}
 	return nil
