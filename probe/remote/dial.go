@@ -95,8 +95,8 @@ func Dial(ctx context.Context, p Params) (*Client, error) {
 	for _, n := range notices {
 		d.notice(n)
 	}
-	if TerminalOnly(login.Host) {
-		return nil, &Error{Stage: StageResolve, Kind: KindTerminalOnly, Hop: login.Hop(), Subject: login.Host}
+	if host, _, _ := net.SplitHostPort(dialAddr(login)); TerminalOnly(host) {
+		return nil, &Error{Stage: StageResolve, Kind: KindTerminalOnly, Hop: login.Hop(), Subject: host}
 	}
 	route, err := d.route(login)
 	if err != nil {

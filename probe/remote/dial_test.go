@@ -74,6 +74,8 @@ func TestDialFailures(t *testing.T) {
 	})
 	t.Run("terminal only", func(t *testing.T) {
 		refused(t, params(t, remote.Login{User: "x", Host: "ssh.runpod.io"}), remote.StageResolve, remote.KindTerminalOnly)
+		alias := remote.Login{User: "x", Host: "pod", Options: map[string]string{"HostName": "ssh.runpod.io"}}
+		refused(t, params(t, alias), remote.StageResolve, remote.KindTerminalOnly)
 	})
 }
 

@@ -17,9 +17,8 @@ func shellCommand(command string) *exec.Cmd {
 	return cmd
 }
 
-// terminate asks the whole process group to end. The leader is not reaped
-// while this program holds its Wait open, or the group is empty and the call
-// fails harmlessly.
+// terminate asks the whole process group to end, children left behind by an
+// ended leader included.
 func terminate(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
