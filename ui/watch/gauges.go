@@ -1,8 +1,6 @@
 package watch
 
 import (
-	"strings"
-
 	"rentgen/assets/texts"
 	"rentgen/probe"
 	"rentgen/ui/chart"
@@ -114,9 +112,7 @@ func (b *board) systemCharts() []*gauge {
 		return b.gauge(title, p, value)
 	}
 	both := func(a, z probe.Metric) func() string {
-		return func() string {
-			return strings.Join([]string{valueText(c, sys(a), a), valueText(c, sys(z), z)}, " · ")
-		}
+		return func() string { return pairText(c, sys(a), sys(z), a, z) }
 	}
 	return []*gauge{
 		one(c.T("watch.cpu"), func() string { return valueText(c, sys(probe.CPU), probe.CPU) }, "%", 100, nil, probe.CPU, probe.CPUBusiest),

@@ -88,6 +88,16 @@ func ofText(c *texts.Catalogue, part, whole probe.Value, m probe.Metric) string 
 	return c.T("format.of", "part", texts.Number(p, 0), "whole", texts.Value(c, w, m.Info().Unit))
 }
 
+// pairText says two readings of one unit, the unit once: "0.1 / 2 MB/s".
+func pairText(c *texts.Catalogue, a, b probe.Value, ma, mb probe.Metric) string {
+	x, y := valueText(c, a, ma), valueText(c, b, mb)
+	n, unit, ok := strings.Cut(x, "\u2009")
+	if _, other, _ := strings.Cut(y, "\u2009"); ok && other == unit {
+		x = n
+	}
+	return x + " / " + y
+}
+
 // chipText is a host in one line: its name, and its cards' load while live.
 func chipText(c *texts.Catalogue, h *hosts.Host, w hosts.Words) string {
 	if h.State().Phase != stream.Live {

@@ -32,18 +32,9 @@ type moreFact struct {
 func newMore(b *board) *more {
 	m := &more{b: b}
 	c := b.w.c
-	pair := func(title string, unit string, fixed float64, ms ...probe.Metric) *gauge {
-		p := plot{unit: unit, fixed: fixed}
-		for i, x := range ms {
-			p.lines = append(p.lines, b.line(x, i))
-		}
-		return b.gauge(title, p, func() string {
-			s := valueText(c, b.get(ms[0]), ms[0])
-			for _, x := range ms[1:] {
-				s += " / " + valueText(c, b.get(x), x)
-			}
-			return s
-		})
+	pair := func(title string, unit string, fixed float64, x, y probe.Metric) *gauge {
+		p := plot{unit: unit, fixed: fixed, lines: []line{b.line(x, 0), b.line(y, 1)}}
+		return b.gauge(title, p, func() string { return pairText(c, b.get(x), b.get(y), x, y) })
 	}
 	m.charts = []*gauge{
 		pair(c.T("watch.video"), "%", 100, probe.UtilEnc, probe.UtilDec),

@@ -1,8 +1,6 @@
 package watch
 
 import (
-	"strings"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
@@ -43,9 +41,7 @@ func newStrip(b *board) *strip {
 	}
 	one := func(m probe.Metric) func() string { return func() string { return valueText(c, sys(m), m) } }
 	two := func(a, z probe.Metric) func() string {
-		return func() string {
-			return strings.Join([]string{valueText(c, sys(a), a), valueText(c, sys(z), z)}, " / ")
-		}
+		return func() string { return pairText(c, sys(a), sys(z), a, z) }
 	}
 	cell(b.name(probe.CPU), one(probe.CPU), 100, probe.CPU)
 	cell(b.name(probe.CPUBusiest), one(probe.CPUBusiest), 100, probe.CPUBusiest)

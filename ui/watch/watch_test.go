@@ -204,6 +204,17 @@ func TestMoreDrawsOnlyWhileOpen(t *testing.T) {
 	}
 }
 
+func TestPairSaysTheUnitOnce(t *testing.T) {
+	en := texts.For(texts.English)
+	m := probe.DiskRead
+	if s := pairText(en, probe.Of(0.1), probe.Of(2), m, m); s != "0.1 / 2.0\u2009MB/s" {
+		t.Errorf("pair is %q", s)
+	}
+	if s := pairText(en, probe.Missing(probe.Denied, ""), probe.Of(2), m, m); s != texts.Dash+" / 2.0\u2009MB/s" {
+		t.Errorf("pair is %q", s)
+	}
+}
+
 func TestLevels(t *testing.T) {
 	for kind, want := range map[string]chart.Level{
 		probe.EventLost: chart.Fail, probe.EventStalled: chart.Warn, probe.EventClock: chart.Info, "unheard of": chart.Info,
