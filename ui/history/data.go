@@ -21,7 +21,6 @@ type request struct {
 	gpus     []probe.Device // the shown cards
 	metrics  []probe.Metric
 	from, to time.Time // the view
-	whole    bool      // gaps and events are wanted anew
 }
 
 // answer is what came back.

@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
 
 	"rentgen/ui/theme"
@@ -27,8 +28,7 @@ type thinBar struct {
 func newThinBar(w *Place) *thinBar {
 	t := &thinBar{w: w, rect: canvas.NewRectangle(color.Transparent)}
 	t.rect.SetMinSize(fyne.NewSize(10, 2))
-	t.box = fyne.NewContainer(t.rect)
-	t.box.Layout = &rowsLayout{}
+	t.box = container.New(&rowsLayout{}, t.rect)
 	return t
 }
 
