@@ -49,6 +49,8 @@ type agent struct {
 	noLib  string
 	inited chan error
 
+	info chan probe.Machine // what it is, read beside the rest at the start
+
 	mode    probe.Mode // while there is no started library
 	code    int        // the exit code
 	failing string     // kind of the failed start that was told
@@ -58,6 +60,7 @@ func newAgent(o options, in io.Reader, out io.Writer) *agent {
 	a := &agent{
 		o: o, in: in, start: time.Now(), host: procfs.New(procfs.Params{}),
 		controls: make(chan wire.Control, 8), done: make(chan struct{}), inited: make(chan error, 1),
+		info: make(chan probe.Machine, 1),
 	}
 	a.out = newOutbox(out, o.json, func(err error) { a.stop(err) })
 	return a
@@ -80,6 +83,7 @@ func (a *agent) run() int {
 
 // open loads the library and starts it beside the rest.
 func (a *agent) open() {
+	go func() { a.info <- a.host.Machine() }()
 	lib, err := nvml.Open(nvml.Params{})
 	if err != nil {
 		a.noLib, a.code, a.mode = err.Error(), exitNoLibrary, modeWithout()
@@ -100,7 +104,7 @@ func modeWithout() probe.Mode {
 }
 
 func (a *agent) hello() error {
-	run := a.host.Run()
+	run := procfs.New(procfs.Params{}).Run() // a reader of its own: the other one is busy with Machine
 	h := wire.Hello{
 		Proto: wire.Proto, Version: version, SHA: ownHash(), BootID: run.BootID, Init: run.Init,
 		PID: os.Getpid(), Rates: rates, NoLibrary: a.noLib,

@@ -13,7 +13,9 @@ import (
 // the others.
 
 func TestLostCards(t *testing.T) {
+	t.Parallel()
 	t.Run("oddity 28 lost at the start", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 4\nlost 2\n"})
 		inv := h.inventory()
 		if len(inv.GPUs) != 4 || inv.GPUs[2].Problem != probe.EventLost || inv.Mode != probe.ModeGPU {
@@ -33,6 +35,7 @@ func TestLostCards(t *testing.T) {
 		}
 	})
 	t.Run("lost while running and back", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 2\nlost 1 1500 4000\n"})
 		uuid := h.inventory().GPUs[1].UUID
 		s := h.sample("the loss", func(s *probe.Sample) bool { return s.GPUs[1].Get(probe.UtilGPU).State == probe.Error })
@@ -49,6 +52,7 @@ func TestLostCards(t *testing.T) {
 		wantNum(t, &s.GPUs[1], probe.UtilGPU, 37)
 	})
 	t.Run("oddity 5 reset required", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 1\nrc 0 * 16 1500\n"})
 		if ev := h.event(probe.EventReset); ev.Code != 16 || ev.Raw != "GPU requires reset" {
 			t.Errorf("event %+v", ev)
@@ -57,6 +61,7 @@ func TestLostCards(t *testing.T) {
 		wantState(t, &s.GPUs[0], probe.MemUsed, probe.Error, "GPU requires reset")
 	})
 	t.Run("remote 37 oddity 30 unknown error of everything", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 2\nrc * * 999 1500\n"})
 		for range 2 {
 			if ev := h.event(probe.EventAccess); ev.Code != 999 || ev.GPU == "" {
@@ -70,6 +75,7 @@ func TestLostCards(t *testing.T) {
 		})
 	})
 	t.Run("oddity 28 cannot be opened, later it can", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 2\nrc 1 nvmlDeviceGetHandleByIndex_v2 999 0 2000\n"})
 		if d := h.inventory().GPUs[1]; d.Problem != probe.EventAccess || d.UUID == "" {
 			t.Errorf("device %+v", d)
@@ -85,7 +91,9 @@ func TestLostCards(t *testing.T) {
 }
 
 func TestHungCalls(t *testing.T) {
+	t.Parallel()
 	t.Run("remote 38 oddity 36 a call does not return", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 3\nslow 1 nvmlDeviceGetTemperature 3600000 1500\n"})
 		uuid := h.inventory().GPUs[1].UUID
 		if ev := h.event(probe.EventStalled); ev.GPU != uuid {
@@ -112,6 +120,7 @@ func TestHungCalls(t *testing.T) {
 		})
 	})
 	t.Run("heartbeats while the call hangs the first time", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 1\nslow 0 * 3600000 800\n"})
 		h.event(probe.EventStalled)
 		h.until("a heartbeat", func(f wire.Frame) bool { return f.Heartbeat != nil })
@@ -119,6 +128,7 @@ func TestHungCalls(t *testing.T) {
 		wantState(t, &s.GPUs[0], probe.UtilGPU, probe.Error, "driver call does not return")
 	})
 	t.Run("slow for a while and back", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 2\nslow 1 nvmlDeviceGetFanSpeed 2500 1500 2600\n"})
 		h.event(probe.EventStalled)
 		h.event(probe.EventBack)
@@ -126,12 +136,14 @@ func TestHungCalls(t *testing.T) {
 		wantNum(t, &s.GPUs[1], probe.Fan, 42)
 	})
 	t.Run("the PCIe counter hangs alone", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 2\nslow 0 nvmlDeviceGetPcieThroughput 3600000 2500\n"})
 		s := h.sample("an outdated throughput", func(s *probe.Sample) bool { return s.GPUs[0].Get(probe.PCIeTx).State == probe.Error })
 		wantNum(t, &s.GPUs[0], probe.UtilGPU, 37)
 		h.sample("the other card's throughput", func(s *probe.Sample) bool { return s.GPUs[1].Get(probe.PCIeTx).State == probe.OK })
 	})
 	t.Run("oddity 36 the start hangs", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 1\ninit-delay 6000\n"})
 		if h.hello.Driver != "" || h.hello.NoLibrary != "" {
 			t.Errorf("hello %+v", h.hello)
@@ -151,6 +163,7 @@ func TestHungCalls(t *testing.T) {
 }
 
 func TestFailedStarts(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, codes string
 		mode        probe.Mode
@@ -176,12 +189,14 @@ func TestFailedStarts(t *testing.T) {
 		})
 	}
 	t.Run("oddity 32 driver not loaded", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 1\ninit 9\n"})
 		if inv := h.inventory(); inv.Mode != probe.ModeNoDriver && inv.Mode != probe.ModeNoGPU {
 			t.Errorf("mode %q", inv.Mode)
 		}
 	})
 	t.Run("remote 36 oddity 32 tried again until it works", func(t *testing.T) {
+		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 1\ninit 18 18 0\n", args: []string{"--retry", "300ms"}})
 		h.event(probe.EventDriverMismatch)
 		h.event(probe.EventBack)

@@ -274,6 +274,7 @@ func TestMissingFunctions(t *testing.T) {
 }
 
 func TestInstances(t *testing.T) {
+	t.Parallel()
 	h := launch(t, setup{scenario: `gpus 2
 set 0 name NVIDIA A100-SXM4-80GB
 mig 0 1g.10gb 9856 512
@@ -305,6 +306,7 @@ proc 0 self 512
 
 // A burst between two ticks is in the driver's buffer.
 func TestSpikesBetweenTicks(t *testing.T) {
+	t.Parallel()
 	h := launch(t, setup{scenario: "gpus 1\nset 0 util 5 100@3400 5@3600\nset 0 sample_ms 50\nset 0 power 100 400@3400 100@3600\nset 0 power_sample_ms 20\n"})
 	s := h.sample("the burst", func(s *probe.Sample) bool {
 		sp, ok := s.GPUs[0].SpreadOf(probe.UtilGPU)
@@ -322,6 +324,7 @@ func TestSpikesBetweenTicks(t *testing.T) {
 }
 
 func TestXid(t *testing.T) {
+	t.Parallel()
 	h := launch(t, setup{scenario: "gpus 2\nxid 1 79 300\nxid 0 48 600\n"})
 	uuid := h.inventory().GPUs[1].UUID
 	t.Run("oddity 68 Xid", func(t *testing.T) {
@@ -340,6 +343,7 @@ func TestXid(t *testing.T) {
 
 // Counters restart with the driver: what is read is passed on, never made up.
 func TestEnergyRestarts(t *testing.T) {
+	t.Parallel()
 	t.Run("oddity 66", func(t *testing.T) {
 		h := launch(t, setup{scenario: "gpus 1\nset 0 energy 500000 10@1500\n"})
 		h.sample("the counter", func(s *probe.Sample) bool { n, ok := s.GPUs[0].Get(probe.Energy).Ok(); return ok && n == 500000 })
@@ -349,6 +353,7 @@ func TestEnergyRestarts(t *testing.T) {
 
 // Shared hosts put a library in between that prints.
 func TestNoiseOnStdout(t *testing.T) {
+	t.Parallel()
 	t.Run("oddity 24", func(t *testing.T) {
 		h := launch(t, setup{scenario: "gpus 1\nnoise [HAMI-core Msg(187:140077780113216:libvgpu.c:836)]: Initializing.....\n", env: []string{"CUDA_DEVICE_MEMORY_LIMIT_0=3000m"}})
 		h.control(wire.Control{Rate: 10})
@@ -392,6 +397,7 @@ func TestPCIeOffTheTickPath(t *testing.T) {
 
 // The metrics of the 10 s group are not read every tick.
 func TestSlowMetricsAreSlow(t *testing.T) {
+	t.Parallel()
 	h := launch(t, setup{scenario: "gpus 1\n"})
 	h.control(wire.Control{Rate: 10})
 	h.sample("ticks", func(s *probe.Sample) bool { return s.Seq > 30 })

@@ -22,6 +22,7 @@ type outbox struct {
 	frames  chan wire.Frame
 	began   atomic.Int64 // monotonic, of the write going on; 0 none
 	dropped atomic.Uint64
+	patient time.Duration // how long a write may take before ticks are dropped
 	failed  func(error)
 	json    bool
 }
@@ -35,7 +36,7 @@ const (
 )
 
 func newOutbox(w io.Writer, asJSON bool, failed func(error)) *outbox {
-	o := &outbox{w: w, frames: make(chan wire.Frame, maxFrames), failed: failed, json: asJSON}
+	o := &outbox{w: w, frames: make(chan wire.Frame, maxFrames), failed: failed, json: asJSON, patient: blockedAfter}
 	if asJSON {
 		o.enc = jsonEncoder{json.NewEncoder(w)}
 	} else {
@@ -68,7 +69,7 @@ func (o *outbox) send(f wire.Frame) {
 
 func (o *outbox) blocked() bool {
 	began := o.began.Load()
-	return began != 0 && int64(monotonic())-began > int64(blockedAfter)
+	return began != 0 && int64(monotonic())-began > int64(o.patient)
 }
 
 // run writes until the link is gone.

@@ -27,6 +27,8 @@ type ticker struct {
 	slowNow bool
 	ready   bool // the library has started
 	shown   bool // an inventory was sent
+	machine probe.Machine
+	known   bool // machine is there
 	seq     uint64
 	gen     uint64
 	full    time.Time // of the last reading of machine and processes
@@ -159,7 +161,10 @@ func (t *ticker) inventory() {
 	}
 	inv.Agent = version
 	inv.Detail = a.noLib
-	inv.System, inv.Run = a.host.Machine(), a.host.Run()
+	if !t.known {
+		t.machine, t.known = <-a.info, true
+	}
+	inv.System, inv.Run = t.machine, a.host.Run()
 	t.shown = true
 	a.out.send(wire.Frame{Inventory: &inv})
 }

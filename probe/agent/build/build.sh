@@ -4,8 +4,9 @@
 # machine has, because they are linked against empty stand-ins of libc whose
 # symbols carry old versions; the script fails where a newer version remains.
 #
-# AGENT_OUT names another folder. AGENT_TWICE=1 builds twice, in different
-# folders, and fails when the results differ.
+# AGENT_OUT names another folder. AGENT_TWICE=1 builds a second time with the
+# compiler and the stand-ins at another path, so that nothing comes out of the
+# build cache, and fails when the results differ.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
@@ -71,11 +72,21 @@ END
 	chmod +x "$3"
 }
 
-# one ARCH FILE: builds the program.
-one() {
-	local arch=$1 file=$2 cc
+# tools ARCH DIR: stand-ins and compiler for a processor.
+tools() {
+	local arch=$1 dir=$2 cc
 	cc=$(compiler "$arch")
-	env CC="$TMPDIR/cc-$arch" CGO_ENABLED=1 GOOS=linux GOARCH="$arch" GOFLAGS= \
+	case $arch in
+	amd64) stubs "$cc" "$dir/stubs-$arch" GLIBC_2.2.5 GLIBC_2.3.2 ;;
+	arm64) stubs "$cc" "$dir/stubs-$arch" GLIBC_2.17 GLIBC_2.17 ;;
+	esac
+	wrapper "$cc" "$dir/stubs-$arch" "$dir/cc-$arch"
+}
+
+# one ARCH DIR FILE: builds the program with the tools in DIR.
+one() {
+	local arch=$1 dir=$2 file=$3
+	env CC="$dir/cc-$arch" CGO_ENABLED=1 GOOS=linux GOARCH="$arch" GOFLAGS= \
 		CGO_LDFLAGS=-Wl,-z,lazy CGO_CFLAGS="-O2 -g0 -Wno-deprecated-declarations" \
 		go build -trimpath -buildvcs=false -tags osusergo,netgo \
 		-ldflags "-s -w -buildid= -X main.version=$version" -o "$file" ./probe/agent
@@ -109,16 +120,20 @@ for arch in "$@"; do
 		echo "agent-linux-$arch: no $cc here (Debian: gcc-${cc%-gcc})" >&2
 		exit 1
 	fi
-	case $arch in
-	amd64) stubs "$cc" "$TMPDIR/stubs-$arch" GLIBC_2.2.5 GLIBC_2.3.2 ;;
-	arm64) stubs "$cc" "$TMPDIR/stubs-$arch" GLIBC_2.17 GLIBC_2.17 ;;
-	esac
-	wrapper "$cc" "$TMPDIR/stubs-$arch" "$TMPDIR/cc-$arch"
-	one "$arch" "$TMPDIR/agent-$arch"
+	# At a path that stays, since the compiler's path is part of what the build
+	# cache looks at.
+	work=$root/build/agents
+	mkdir -p "$work"
+	exec 9>"$work/lock"
+	flock 9
+	tools "$arch" "$work"
+	one "$arch" "$work" "$TMPDIR/agent-$arch"
+	exec 9>&-
 	newest=$(gate "$TMPDIR/agent-$arch")
 	if [ "${AGENT_TWICE:-}" = 1 ]; then
-		one "$arch" "$TMPDIR/again/agent-$arch"
-		cmp "$TMPDIR/agent-$arch" "$TMPDIR/again/agent-$arch"
+		tools "$arch" "$work/again"
+		one "$arch" "$work/again" "$TMPDIR/again-$arch"
+		cmp "$TMPDIR/agent-$arch" "$TMPDIR/again-$arch"
 	fi
 	gzip -n -9 -c "$TMPDIR/agent-$arch" >"$TMPDIR/agent-$arch.gz"
 	mv -f "$TMPDIR/agent-$arch.gz" "$out/agent-linux-$arch.gz"
