@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"image/color"
 	"strings"
 	"testing"
 	"time"
