@@ -172,7 +172,7 @@ func (c *Chart) prepare(size fyne.Size) {
 	th := textHeight()
 	n := max(int(size.Height/(th*1.9)), 1)
 	if held := c.hover && c.axis.top > 0 && c.axis.unit == d.Unit; !held {
-		c.axis = newAxis(d.Unit, d.Fixed, s.highest(), min(n, 10))
+		c.rescale(min(n, 10))
 	}
 	s.axis = c.axis
 	s.yTicks = s.yTicks[:0]
@@ -181,6 +181,20 @@ func (c *Chart) prepare(size fyne.Size) {
 	}
 	s.ticks = timeTicks(s.ticks, c.texts, s.from, s.to, max(int(size.Width/c.tickWidth()), 1))
 	c.drawn = false
+}
+
+// rescale gives the axis the top that the values need. While readings come it
+// shrinks only when they stay well below: a line that hovers about a round
+// number would make it jump to and fro otherwise.
+func (c *Chart) rescale(ticks int) {
+	high := c.snap.highest()
+	next := newAxis(c.data.Unit, c.data.Fixed, high, ticks)
+	next.ticks = ticks
+	if c.group.live && c.axis.unit == next.unit && c.axis.ticks == ticks && c.data.Fixed == 0 &&
+		next.top < c.axis.top && high > next.top*0.85 {
+		return
+	}
+	c.axis = next
 }
 
 // highest returns the greatest value and limit in view.

@@ -182,6 +182,30 @@ func TestAxisStandsWhileTheHandIsOnIt(t *testing.T) {
 	}
 }
 
+func TestAxisDoesNotJumpToAndFro(t *testing.T) {
+	f := newFixture(t, Data{})
+	flat := func(v float64) {
+		var d Data
+		d.Unit = "MB/s"
+		s := d.Grow("a", 0)
+		for i := range 601 {
+			s.Add(int64(i)*1000, v)
+		}
+		f.SetData(d)
+		f.settle()
+	}
+	flat(410)
+	top := f.axis.top
+	flat(390)
+	if f.axis.top != top {
+		t.Errorf("the axis went from %v to %v for a few less", top, f.axis.top)
+	}
+	flat(100)
+	if f.axis.top >= top {
+		t.Errorf("the axis stays at %v far above the line", f.axis.top)
+	}
+}
+
 func TestMissingSaysWhy(t *testing.T) {
 	f := newFixture(t, Data{Missing: "not offered by this card"})
 	f.move(300_000)

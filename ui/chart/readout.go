@@ -166,7 +166,7 @@ func (c *Chart) rows(t int64) []row {
 	if s.to-s.from > 12*3600_000 || time.UnixMilli(t).Local().YearDay() != time.UnixMilli(max(c.group.now, s.to)).Local().YearDay() {
 		when = texts.Date(c.texts, time.UnixMilli(t)) + " " + when
 	}
-	rows = append(rows, row{text: when, slot: -1, bold: true})
+	rows = append(rows, row{text: when + "  " + texts.Zone(time.UnixMilli(t)), slot: -1, bold: true})
 	width := min(c.Size().Width*0.6, 280)
 	add := func(text string) {
 		for _, l := range wrap(text, width, smallSize()) {

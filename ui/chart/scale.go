@@ -64,6 +64,7 @@ func percentStep(n int) float64 {
 type yAxis struct {
 	top, step float64
 	unit      string
+	ticks     int // how many there was room for
 }
 
 func newAxis(unit string, fixed, high float64, ticks int) yAxis {
