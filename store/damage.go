@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,14 +35,17 @@ func inspect(ctx context.Context, path string) (kind, said string) {
 	if said, err := os.ReadFile(filepath.Join(filepath.Dir(path), markName)); err == nil {
 		return "damaged", string(said)
 	}
-	db, err := sql.Open(driverName, dsn(path, url.Values{"_busy_timeout": {"5000"}}))
+	// For reading only: the last writer to close folds the log into the file,
+	// and a file that is not ours to write must stay as it is.
+	db, err := openReader(path)
 	if err != nil {
 		return "", ""
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	kind, err = inspectOpen(ctx, db)
-	if err != nil && classOf(err) == troubleDamaged {
+	var check *errCheck
+	if err != nil && (classOf(err) == troubleDamaged || errors.As(err, &check)) {
 		return "damaged", err.Error()
 	}
 	return kind, ""
@@ -105,12 +107,11 @@ func probeTables(ctx context.Context, db *sql.DB) error {
 			}
 		}
 	}
-	var pages, have int64
+	var pages int64
 	if err := db.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages); err != nil {
 		return err
 	}
-	have = pages
-	if have <= quickCheckPages {
+	if pages <= quickCheckPages {
 		return quickCheck(ctx, db)
 	}
 	return nil

@@ -89,6 +89,51 @@ func TestDamagedOrNewerIsSetAside(t *testing.T) {
 	}
 }
 
+func TestNewerWithItsLogIsNotTouched(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	if err := record(t, s, hourZero, 100).Close("stopped"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// A later program was killed: its version stands in the log only.
+	path := filepath.Join(dir, fileName)
+	db, err := sql.Open(driverName, dsn(path, writeParams()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("PRAGMA user_version=999"); err != nil {
+		t.Fatal(err)
+	}
+	left := t.TempDir()
+	before := map[string][]byte{}
+	for _, part := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before[part] = b
+		if err := os.WriteFile(filepath.Join(left, fileName)+part, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, left)
+	d := s.Damaged()
+	if d == nil || d.Kind != "newer" {
+		t.Fatalf("%+v", d)
+	}
+	for part, want := range before {
+		if got, err := os.ReadFile(d.Path + part); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%q changed: %v", part, err)
+		}
+	}
+}
+
 func execFile(t *testing.T, path, query string) {
 	t.Helper()
 	db, err := sql.Open(driverName, dsn(path, nil))

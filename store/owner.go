@@ -174,6 +174,11 @@ func (o *owner) flushAll() {
 		o.trouble(err)
 		return
 	}
+	for _, t := range tapes {
+		if t.ending != nil {
+			_ = o.finish(ctx, t, *t.ending)
+		}
+	}
 	// One hour between two batches, so that no batch waits for a row of them.
 	for _, t := range tapes {
 		sealed, err := o.sealDue(ctx, t)
@@ -268,34 +273,40 @@ func (t *tape) close(ctx context.Context, reason string) error {
 	return err
 }
 
-// finish runs on the writer. A recording it can't end stays open in the
-// database and is closed by the next Open.
+// finish runs on the writer. What it can't write now, on a full disk, it tries
+// again with every batch; the next Open ends what is left then.
 func (o *owner) finish(ctx context.Context, t *tape, reason string) error {
-	defer func() {
-		o.mu.Lock()
-		delete(o.tapes, t.recording)
-		o.mu.Unlock()
-	}()
-	if err := o.flush(ctx, []*tape{t}); err != nil {
+	err := o.end(ctx, t, reason)
+	if err != nil {
+		t.ending = &reason
 		o.trouble(err)
 		return named(err)
 	}
+	o.mu.Lock()
+	delete(o.tapes, t.recording)
+	o.mu.Unlock()
+	return nil
+}
+
+func (o *owner) end(ctx context.Context, t *tape, reason string) error {
+	if err := o.flush(ctx, []*tape{t}); err != nil {
+		return err
+	}
 	for h := range t.hours {
-		err := o.seal(ctx, t.recording, []int64{h})
-		if err == nil {
-			err = o.flush(ctx, o.all()) // of the other recordings
+		if err := o.seal(ctx, t.recording, []int64{h}); err != nil {
+			return err
 		}
-		if err != nil {
-			o.trouble(err)
-			return named(err)
+		delete(t.hours, h)
+		if err := o.flush(ctx, o.all()); err != nil { // of the other recordings
+			return err
 		}
 	}
 	_, err := o.db.ExecContext(ctx, "UPDATE recordings SET ended=?, reason=? WHERE id=?",
 		o.s.p.Now().UnixMilli(), clipText(reason), t.recording)
 	if err != nil {
-		o.trouble(err)
+		return fmt.Errorf("end recording: %w", err)
 	}
-	return named(err)
+	return nil
 }
 
 // close ends everything.

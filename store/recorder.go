@@ -136,7 +136,7 @@ type tape struct {
 	// of the writer goroutine alone
 	trackIDs map[string]int64
 	hours    map[int64]time.Time // hours with rows, and when they were last written to
-	late     bool
+	ending   *string             // why it ends, where that could not be written yet
 }
 
 func (t *tape) id() int64 { return t.recording }

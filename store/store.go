@@ -135,9 +135,12 @@ func (s *Store) openAsWriter(ctx context.Context, lock *flock.Flock) error {
 		}
 	}
 	s.mu.Lock()
-	s.read, s.back = read, o
+	s.read = read
 	s.mu.Unlock()
 	o.start()
+	s.mu.Lock()
+	s.back = o
+	s.mu.Unlock()
 	if old != nil && old != read {
 		_ = old.Close()
 	}

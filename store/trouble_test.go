@@ -88,6 +88,23 @@ func TestDiskFullIsToldAndRecordingGoesOn(t *testing.T) {
 	}
 }
 
+func TestRecordingClosedOnAFullDiskEndsWhenThereIsSpace(t *testing.T) {
+	s := open(t, t.TempDir())
+	o := s.back.(*owner)
+	r := record(t, s, hourZero, 10)
+	full := errors.New("no space")
+	_ = o.call(t.Context(), func() { o.failFlush = func() error { return full } })
+	r.Message(tick(11, hourZero.Add(10*time.Second), 5))
+	if err := r.Close("stopped"); !errors.Is(err, full) {
+		t.Errorf("close: %v", err)
+	}
+	_ = o.call(t.Context(), func() { o.failFlush = nil; o.flushAll() })
+	rec, err := s.Recording(t.Context(), r.ID())
+	if err != nil || rec.Open || rec.Reason != "stopped" || rec.To.Unix() != hourZero.Unix()+10 {
+		t.Errorf("%+v, %v", rec, err)
+	}
+}
+
 func TestMessageNeverWaitsForTheDisk(t *testing.T) {
 	s := open(t, t.TempDir())
 	o := s.back.(*owner)
