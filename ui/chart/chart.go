@@ -184,14 +184,14 @@ func (c *Chart) prepare(size fyne.Size) {
 }
 
 // rescale gives the axis the top that the values need. While readings come it
-// shrinks only when they stay well below: a line that hovers about a round
+// shrinks by one step only when they stay well below: a line that hovers about a round
 // number would make it jump to and fro otherwise.
 func (c *Chart) rescale(ticks int) {
 	high := c.snap.highest()
 	next := newAxis(c.data.Unit, c.data.Fixed, high, ticks)
 	next.ticks = ticks
 	if c.group.live && c.axis.unit == next.unit && c.axis.ticks == ticks && c.data.Fixed == 0 &&
-		next.top < c.axis.top && high > next.top*0.85 {
+		next.top < c.axis.top && c.axis.top <= next.top*1.6 && high > next.top*0.85 {
 		return
 	}
 	c.axis = next
