@@ -159,7 +159,7 @@ func (v *view) place(size fyne.Size, p *theme.Palette) {
 	if c.title != "" {
 		x += v.title.MinSize().Width + pad
 	}
-	v.value.Move(fyne.NewPos(x, 3))
+	v.value.Move(fyne.NewPos(x, 3+baseline(v.title)-baseline(v.value)))
 	if c.value != "" {
 		x += v.value.MinSize().Width + pad
 	}
@@ -207,6 +207,16 @@ func (v *view) place(size fyne.Size, p *theme.Palette) {
 	}
 }
 
+// baseline is how far below its top a text stands: Chinese stands lower than
+// Latin of the same size.
+func baseline(t *canvas.Text) float32 {
+	if t.Text == "" {
+		return 0
+	}
+	_, base := fyne.CurrentApp().Driver().RenderedTextSize(t.Text, t.TextSize, t.TextStyle, nil)
+	return base
+}
+
 // fit gives the plot the width that the labels of its axis leave.
 func (v *view) fit(size fyne.Size) {
 	// Room for three digits at least keeps the plots of a column in line.
@@ -238,7 +248,7 @@ func (v *view) axes(p *theme.Palette) {
 				y = min(y, v.pos.Y+v.size.Height-m.Height+3)
 			}
 			t.Resize(m)
-			t.Move(fyne.NewPos(v.pos.X-m.Width-4, max(y, v.pos.Y-m.Height/2)))
+			t.Move(fyne.NewPos(v.pos.X-m.Width-4, max(y, v.pos.Y-4)))
 		}
 		if unit != "" {
 			t := v.yLabels.next(unit, small, p.Faint, false)
@@ -325,40 +335,6 @@ func (v *view) placeMissing(p *theme.Palette) {
 		}
 	}
 	v.missing.end()
-}
-
-// wrap breaks a sentence into lines of at most the given width: at blanks, or
-// after any Han character.
-func wrap(s string, width, size float32) []string {
-	var lines []string
-	line, word := "", ""
-	fits := func(t string) bool { return fyne.MeasureText(t, size, fyne.TextStyle{}).Width <= width }
-	flush := func() {
-		if line != "" && !fits(line+word) {
-			lines = append(lines, trimRight(line))
-			line = ""
-		}
-		line += word
-		word = ""
-	}
-	for _, r := range s {
-		word += string(r)
-		if r == ' ' || r >= 0x2E80 {
-			flush()
-		}
-	}
-	flush()
-	if line != "" {
-		lines = append(lines, trimRight(line))
-	}
-	return lines
-}
-
-func trimRight(s string) string {
-	for len(s) > 0 && s[len(s)-1] == ' ' {
-		s = s[:len(s)-1]
-	}
-	return s
 }
 
 // collect lists the objects anew when pools or legend have grown.
