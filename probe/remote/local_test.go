@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -76,14 +77,14 @@ func TestLocalEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var pid int
 		buf := make([]byte, 16)
 		n, err := p.Stdout().Read(buf)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range strings.TrimSpace(string(buf[:n])) {
-			pid = pid*10 + int(d-'0')
+		pid, err := strconv.Atoi(strings.TrimSpace(string(buf[:n])))
+		if err != nil || pid <= 1 {
+			t.Fatalf("pid %q: %v", buf[:n], err)
 		}
 		return p, pid
 	}
@@ -138,7 +139,7 @@ func TestLocalEnds(t *testing.T) {
 // A reader that comes late still gets everything, though the command is gone.
 func TestLocalLateReader(t *testing.T) {
 	const size = stdoutBuffer + 40<<10 // the rest fits into the pipe
-	c := Local(LocalParams{Grace: time.Millisecond})
+	c := Local(LocalParams{Grace: 30 * time.Millisecond})
 	defer c.Close()
 	p, err := c.Start(t.Context(), fmt.Sprintf("head -c %d /dev/zero; echo end >&2", size))
 	if err != nil {
@@ -161,7 +162,7 @@ func TestLocalLateReader(t *testing.T) {
 
 // case 15: a child left behind holds the output open; Wait returns all the same.
 func TestLocalBackgroundChild(t *testing.T) {
-	c := Local(LocalParams{Grace: 1})
+	c := Local(LocalParams{Grace: 300 * time.Millisecond})
 	defer c.Close()
 	p, err := c.Start(t.Context(), "sleep 60 & echo $$")
 	if err != nil {
@@ -171,9 +172,11 @@ func TestLocalBackgroundChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, _ := io.ReadAll(p.Stdout())
-	pid := 0
-	for _, d := range strings.TrimSpace(string(out)) {
-		pid = pid*10 + int(d-'0')
+	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil || pid <= 1 { // 0 and 1 would name other groups than the command's
+		t.Fatalf("out %q: %v", out, err)
 	}
-	_ = syscall.Kill(-pid, syscall.SIGKILL)
+	if err := syscall.Kill(-pid, syscall.SIGKILL); err != nil {
+		t.Errorf("the child: %v", err)
+	}
 }

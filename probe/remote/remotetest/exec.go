@@ -4,6 +4,7 @@ import (
 	"io"
 	"os/exec"
 	"sync"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -77,6 +78,8 @@ func (s *Server) session(ch ssh.Channel, reqs <-chan *ssh.Request) {
 func Shell(e *Exec) int {
 	cmd := exec.Command("/bin/sh", "-c", e.Command)
 	cmd.Stdout, cmd.Stderr = e.Stdout, e.Stderr
+	cmd.WaitDelay = time.Second // a child left behind must not hold the test
+	ownGroup(cmd)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return 126
@@ -92,7 +95,7 @@ func Shell(e *Exec) int {
 	go func() {
 		select {
 		case <-e.Gone:
-			_ = cmd.Process.Kill()
+			endGroup(cmd)
 		case <-done:
 		}
 	}()
