@@ -133,7 +133,6 @@ func (w *Window) welcome(back func()) {
 		Demo:  func() { w.openDemo(true) },
 	})
 	w.frame.Cover(w.page.Content(), back)
-	w.page.Focus()
 }
 
 // edit opens the page with a host's login line to be changed.
@@ -151,7 +150,6 @@ func (w *Window) edit(h *hosts.Host) {
 		},
 	})
 	w.frame.Cover(w.page.Content(), w.uncover)
-	w.page.Focus()
 }
 
 // begin connects a host that was just typed and shows it.

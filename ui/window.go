@@ -147,6 +147,16 @@ func New(p Params) *Window {
 		Window: w.win, Texts: w.c, Model: w, Places: places, Low: 1,
 		OnLang: w.setLang, OnTheme: w.flipTheme,
 	})
+	w.win.Canvas().AddShortcut(&fyne.ShortcutPaste{}, func(s fyne.Shortcut) {
+		if p, ok := s.(*fyne.ShortcutPaste); ok && w.page != nil && w.win.Canvas().Overlays().Top() == nil {
+			w.page.Paste(p.Clipboard)
+		}
+	})
+	w.win.Canvas().SetOnTypedRune(func(r rune) {
+		if w.page != nil && w.win.Canvas().Overlays().Top() == nil {
+			w.page.Type(r)
+		}
+	})
 	w.win.SetContent(w.frame.Content())
 	size := fyne.NewSize(1280, 800)
 	if s := p.Settings.Window; s.Width >= frame.MinWidth && s.Height >= frame.MinHeight {

@@ -82,6 +82,21 @@ func TestFirstRunPasteALineAndSeeTheCard(t *testing.T) {
 	}
 }
 
+func TestPasteAnywhereOnTheFirstPage(t *testing.T) {
+	s := open(t, shots.Options{Lang: texts.English})
+	clip := fyne.CurrentApp().Clipboard()
+	clip.SetContent("ssh -p 38076 root@region-1.example.com\npassword: Abc+1@x")
+	s.Canvas().(fyne.Shortcutable).TypedShortcut(&fyne.ShortcutPaste{Clipboard: clip})
+	f, ok := s.Canvas().Focused().(*widgets.Entry)
+	if !ok || f.Text != "ssh -p 38076 root@region-1.example.com" {
+		t.Fatalf("focus is on %T", s.Canvas().Focused())
+	}
+	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if h := s.Win.Book().Chosen(); h == nil || h.Line != f.Text || s.Opener.Stream(h.ID).Password != "Abc+1@x" {
+		t.Errorf("chosen is %+v", h)
+	}
+}
+
 func TestDemoDoor(t *testing.T) {
 	s := open(t, shots.Options{Lang: texts.English})
 	uitest.Press(t, s.Canvas(), "Open the demo")

@@ -53,7 +53,14 @@ func TestPasteALine(t *testing.T) {
 	if !uitest.Button(t, c, "Connect").Disabled() {
 		t.Error("an empty page can connect")
 	}
-	r.page.Focus()
+	if c.Focused() != nil {
+		t.Error("the field blinks before anyone types")
+	}
+	r.page.Type('x')
+	if uitest.Field(t, c, linePlaceholder).Text != "x" || c.Focused() == nil {
+		t.Error("a letter that was typed is lost")
+	}
+	uitest.Field(t, c, linePlaceholder).SetText("")
 	test.Type(uitest.Field(t, c, linePlaceholder), "ssh -p 38076 root@region-1.example.com")
 	for _, want := range []string{"region-1.example.com", "38076", "root"} {
 		if !uitest.Sees(c, want) {
@@ -72,7 +79,7 @@ func TestPasteWithPassword(t *testing.T) {
 	clip := fyne.CurrentApp().Clipboard()
 	clip.SetContent("ssh -p 38076 root@region-1.example.com\n密码：Abc+1@x\n")
 	line := uitest.Field(t, c, linePlaceholder)
-	line.TypedShortcut(&fyne.ShortcutPaste{Clipboard: clip})
+	r.page.Paste(clip)
 	if line.Text != "ssh -p 38076 root@region-1.example.com" {
 		t.Errorf("the line is %q", line.Text)
 	}

@@ -84,10 +84,20 @@ func NewPage(p Params) *Page {
 // Content returns the page.
 func (g *Page) Content() fyne.CanvasObject { return g.root }
 
-// Focus gives the paste field the keyboard.
-func (g *Page) Focus() {
+// Paste takes a text as if it were pasted into the field for the login line.
+// The field does not wait with the keyboard: a blinking cursor keeps a window
+// drawing that nobody looks at.
+func (g *Page) Paste(clip fyne.Clipboard) {
+	g.open(0)
+	g.p.Window.Canvas().Focus(g.paste.line)
+	g.paste.line.TypedShortcut(&fyne.ShortcutPaste{Clipboard: clip})
+}
+
+// Type takes a letter that was typed while nothing had the keyboard.
+func (g *Page) Type(r rune) {
 	if g.tab == 0 {
 		g.p.Window.Canvas().Focus(g.paste.line)
+		g.paste.line.TypedRune(r)
 	}
 }
 
