@@ -142,9 +142,20 @@ func TestHungCalls(t *testing.T) {
 		wantNum(t, &s.GPUs[0], probe.UtilGPU, 37)
 		h.sample("the other card's throughput", func(s *probe.Sample) bool { return s.GPUs[1].Get(probe.PCIeTx).State == probe.OK })
 	})
+	t.Run("a card cannot be opened for long", func(t *testing.T) {
+		t.Parallel()
+		h := launch(t, setup{scenario: "gpus 2\nslow 0 nvmlDeviceGetHandleByIndex_v2 11000 0 1000\n"})
+		if d := h.inventoryWhere("the cards", func(inv *probe.Inventory) bool { return len(inv.GPUs) == 2 }).GPUs[0]; d.Problem != probe.EventStalled {
+			t.Errorf("device %+v", d)
+		}
+		s := h.sample("the other card", func(s *probe.Sample) bool { return len(s.GPUs) == 2 })
+		wantNum(t, &s.GPUs[1], probe.UtilGPU, 37)
+		wantState(t, &s.GPUs[0], probe.UtilGPU, probe.Error, "driver call does not return")
+		h.sample("it is opened later", func(s *probe.Sample) bool { return s.GPUs[0].Get(probe.UtilGPU).State == probe.OK })
+	})
 	t.Run("oddity 36 the start hangs", func(t *testing.T) {
 		t.Parallel()
-		h := launch(t, setup{scenario: "gpus 1\ninit-delay 6000\n"})
+		h := launch(t, setup{scenario: "gpus 1\ninit-delay 15000\n"})
 		if h.hello.Driver != "" || h.hello.NoLibrary != "" {
 			t.Errorf("hello %+v", h.hello)
 		}

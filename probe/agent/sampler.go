@@ -16,7 +16,9 @@ const (
 	wholeSecond = time.Second      // machine and processes
 	slowEvery   = 10 * time.Second // limits, links
 	// initHung is when a start of the library that does not return is told.
-	initHung = 3 * time.Second
+	// Without persistence mode a driver sets up each card first, which takes a
+	// second or two.
+	initHung = 12 * time.Second
 )
 
 // ticker is the state of the sampling loop.

@@ -137,7 +137,8 @@ func (l *Library) initError(ret nvml.Return) *InitError {
 func (l *Library) reportSymbols() {
 	var lacking []string
 	for f := range fnCount {
-		if !l.has[f] {
+		renamed := f == fnEventReasons && l.has[fnThrottleReasons] || f == fnThrottleReasons && l.has[fnEventReasons]
+		if !l.has[f] && !renamed {
 			lacking = append(lacking, f.names()[0])
 		}
 	}
@@ -154,9 +155,9 @@ func (l *Library) reportSymbols() {
 func (l *Library) list(n int) {
 	l.devs = nil
 	for i := range n {
-		d, timely := guard(4*l.p.StallAfter, func() []*device { return l.open(i) })
+		stuck := l.unreadable(i, probe.EventStalled)
+		d, timely := guard(openPatience*l.p.StallAfter, func() []*device { return l.open(i) }, func() { stuck.busy.Store(false) })
 		if !timely {
-			stuck := l.unreadable(i, probe.EventStalled)
 			stuck.raw = "driver call does not return"
 			d = []*device{stuck}
 			l.emit(probe.Event{GPU: stuck.info.UUID, Kind: probe.EventStalled, Text: "A driver call does not return.", Raw: stuck.raw})
@@ -165,10 +166,19 @@ func (l *Library) list(n int) {
 	}
 }
 
-// guard runs f and gives up waiting after d; f then ends by itself, unseen.
-func guard[T any](d time.Duration, f func() T) (T, bool) {
+// openPatience is how many times StallAfter opening a card may take: without
+// persistence mode the driver sets the card up first.
+const openPatience = 10
+
+// guard runs f and gives up waiting after d; f then ends by itself, unseen, and
+// after calls late.
+func guard[T any](d time.Duration, f func() T, late func()) (T, bool) {
 	done := make(chan T, 1)
-	go func() { done <- f() }()
+	go func() {
+		v := f()
+		late()
+		done <- v
+	}()
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -182,6 +192,7 @@ func guard[T any](d time.Duration, f func() T) (T, bool) {
 
 func (l *Library) unreadable(i int, kind string) *device {
 	d := &device{l: l, problem: kind, closed: true}
+	d.busy.Store(kind == probe.EventStalled)
 	d.info = probe.Device{Index: i, UUID: fmt.Sprintf("index-%d", i), Problem: kind}
 	v := probe.Missing(probe.Pending, "")
 	d.info.MemTotal, d.info.PowerCap, d.info.PowerDefault, d.info.PowerMax = v, v, v, v
@@ -207,7 +218,8 @@ func problemOf(ret nvml.Return) string {
 	switch ret {
 	case nvml.ERROR_RESET_REQUIRED:
 		return probe.EventReset
-	case nvml.ERROR_UNKNOWN, nvml.ERROR_NO_PERMISSION, nvml.ERROR_UNINITIALIZED, nvml.ERROR_OPERATING_SYSTEM:
+	case nvml.ERROR_UNKNOWN, nvml.ERROR_NO_PERMISSION, nvml.ERROR_UNINITIALIZED, nvml.ERROR_OPERATING_SYSTEM,
+		nvml.ERROR_DRIVER_NOT_LOADED:
 		return probe.EventAccess
 	}
 	return probe.EventLost

@@ -78,7 +78,7 @@ func (l *Library) Sample(opt Options) *probe.Sample {
 	var todo []*device
 	var place []int
 	for i, d := range l.devs {
-		if d.stalls > 0 && d.isStalled() && (d.busy.Load() || now.Before(d.retryAt)) {
+		if d.isStalled() && (d.busy.Load() || now.Before(d.retryAt)) {
 			l.stalledReading(d, &s.GPUs[i])
 			continue
 		}
@@ -182,6 +182,9 @@ func (l *Library) judge(d *device, opt Options) {
 		l.setProblem(d, probe.EventAccess, int(nvml.ERROR_UNKNOWN), returnText(nvml.ERROR_UNKNOWN))
 	default:
 		l.setProblem(d, "", 0, "")
+		if opt.Slow && d.stalls > 0 {
+			d.stalls-- // it behaves; the next time it is tried again sooner
+		}
 	}
 }
 
@@ -204,9 +207,6 @@ func (l *Library) setProblem(d *device, kind string, code int, raw string) {
 
 // reopen tries a card again that could not be opened at the start.
 func (l *Library) reopen(d *device) {
-	if d.problem == probe.EventStalled {
-		return // its first call may still hang
-	}
 	h, ret := l.api.DeviceGetHandleByIndex(d.info.Index)
 	if ret != nvml.SUCCESS {
 		return
