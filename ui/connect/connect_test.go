@@ -101,7 +101,7 @@ func TestNoticesOfALine(t *testing.T) {
 	r := newPage(t, true, connect.Config{})
 	c := r.w.Canvas()
 	test.Type(uitest.Field(t, c, linePlaceholder), "ssh -o StrictHostKeyChecking=no -L 8188:127.0.0.1:8188 root@192.0.2.7 nvidia-smi")
-	for _, want := range []string{"StrictHostKeyChecking", "identity is always checked", "8188", "nvidia-smi"} {
+	for _, want := range []string{"StrictHostKeyChecking", "is always checked", "8188", "nvidia-smi"} {
 		if !uitest.Sees(c, want) {
 			t.Errorf("%q is not said", want)
 		}

@@ -266,7 +266,7 @@ func TestEveryStateAndErrorHasWords(t *testing.T) {
 
 func TestAnErrorNamesItsStage(t *testing.T) {
 	w := hosts.ErrorWords(texts.For(texts.English), &remote.Error{Stage: remote.StageDial, Kind: remote.KindRefused, Hop: "root@192.0.2.7:2222"})
-	if !strings.Contains(w.Sentence, "opening the connection") || !strings.Contains(w.Sentence, "root@192.0.2.7:2222") {
+	if !strings.Contains(w.Sentence, "Opening the connection") || !strings.Contains(w.Sentence, "root@192.0.2.7:2222") {
 		t.Errorf("sentence is %q", w.Sentence)
 	}
 }
