@@ -362,3 +362,29 @@ func BenchmarkSeal(b *testing.B) {
 		hour++
 	}
 }
+
+// BenchmarkOpenHour asks for an hour that is still rows.
+func BenchmarkOpenHour(b *testing.B) {
+	s, err := Open(b.Context(), Params{Dir: b.TempDir(), Now: testNow})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	o := s.back.(*owner)
+	k, err := o.startRecording(b.Context(), RecordingStart{HostID: "h1"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range 3599 {
+		k.message(tick(uint64(i+1), hourZero.Add(time.Duration(i)*time.Second), float64(i%100)))
+	}
+	if err := o.call(b.Context(), func() { err = o.flush(b.Context(), o.all()) }); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		out, err := s.Query(b.Context(), Query{Recording: k.id(), GPU: cardA, Metric: probe.Power})
+		if err != nil || len(out.Points) == 0 {
+			b.Fatal(len(out.Points), err)
+		}
+	}
+}

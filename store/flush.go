@@ -132,7 +132,7 @@ func (f *flushing) rows(rows []pendingRow) error {
 	first, last := rows[0].t, rows[0].t
 	for i := range rows {
 		r := &rows[i]
-		track, err := f.track(r.uuid)
+		track, err := f.track(r.card)
 		if err != nil {
 			return fmt.Errorf("track: %w", err)
 		}
@@ -181,15 +181,15 @@ func (f *flushing) run(r *run) (int64, error) {
 	return id, err
 }
 
-func (f *flushing) track(uuid string) (int64, error) {
-	if id, ok := f.t.trackIDs[uuid]; ok {
+func (f *flushing) track(card probe.Device) (int64, error) {
+	if id, ok := f.t.trackIDs[card.UUID]; ok {
 		return id, nil
 	}
-	if id, ok := f.tracks[uuid]; ok {
+	if id, ok := f.tracks[card.UUID]; ok {
 		return id, nil
 	}
 	// A card the inventory did not name.
-	return f.addTrack(probe.Device{UUID: uuid})
+	return f.addTrack(card)
 }
 
 // device keeps what the inventory says of a card.

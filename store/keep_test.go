@@ -257,7 +257,7 @@ func TestHostQueryGoesOverItsRecordings(t *testing.T) {
 		t.Errorf("%d, %v", len(list), err)
 	}
 	list, err = s.Recordings(t.Context(), Filter{Host: "demo"})
-	if err != nil || len(list) != 1 || !list[0].Demo {
+	if err != nil || len(list) != 1 || !list[0].Demo || len(list[0].Devices) != 2 { // cards no inventory named
 		t.Errorf("%v, %v", list, err)
 	}
 	z, err := s.Size(t.Context())

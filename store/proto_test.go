@@ -95,7 +95,7 @@ func TestNumbersThatAreNoneBecomeErrors(t *testing.T) {
 }
 
 func cellsOf(r pendingRow) []column.Cell {
-	if r.run != nil && r.uuid == machineUUID {
+	if r.run != nil && r.card.UUID == machineUUID {
 		return make([]column.Cell, probe.SystemMetricCount)
 	}
 	return make([]column.Cell, probe.GPUMetricCount)

@@ -86,7 +86,7 @@ type run struct {
 // pendingRow is a row that waits for the disk.
 type pendingRow struct {
 	run  *run
-	uuid string
+	card probe.Device // UUID, index and name
 	seq  uint64
 	span uint64
 	t    int64
@@ -344,13 +344,13 @@ func (t *tape) settle() {
 
 func (t *tape) rows(s *second) {
 	for _, tr := range s.tracks {
-		metrics := metricsOf(tr.uuid == machineUUID)
+		metrics := metricsOf(tr.device.UUID == machineUUID)
 		cells := make([]column.Cell, len(metrics))
 		for i, m := range metrics {
 			cells[i] = tr.accs[i].cell(m)
 		}
 		t.wait.rows = append(t.wait.rows, pendingRow{
-			run: s.run, uuid: tr.uuid, seq: s.lo, span: s.hi - s.lo, t: s.t, late: s.late,
+			run: s.run, card: tr.device, seq: s.lo, span: s.hi - s.lo, t: s.t, late: s.late,
 			data: encodeRow(make([]byte, 0, 3*len(cells)), cells),
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -27,14 +28,14 @@ func (s *Store) Samples(ctx context.Context, recording int64, from, to time.Time
 			}
 			return h.samples(yield)
 		})
-		if err != nil && err != errStop {
+		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, err)
 		}
 	}
 }
 
 // errStop ends a walk whose consumer has seen enough.
-var errStop = fmt.Errorf("stop")
+var errStop = errors.New("stop")
 
 // hourData is an hour of a recording with all its tracks.
 type hourData struct {
@@ -145,7 +146,7 @@ func (s *sealing) coarser(h *hourData) error {
 		for k, m := range t.metrics() {
 			var blob []byte
 			err := s.tx.QueryRowContext(s.ctx, "SELECT data FROM minutes WHERE id=?", minutesKey(t.id, m, h.hour)).Scan(&blob)
-			if err == sql.ErrNoRows {
+			if errors.Is(err, sql.ErrNoRows) {
 				if hour == nil {
 					if hour, err = s.hourEntry(t, h.hour); err != nil {
 						return err
@@ -189,7 +190,7 @@ func (s *sealing) coarser(h *hourData) error {
 func (s *sealing) hourEntry(t track, hour int64) (*entry, error) {
 	var blob []byte
 	err := s.tx.QueryRowContext(s.ctx, "SELECT data FROM hours WHERE id=?", hoursKey(t.id, hour)).Scan(&blob)
-	if err == sql.ErrNoRows {
+	if errors.Is(err, sql.ErrNoRows) {
 		return &entry{}, nil
 	}
 	if err != nil {

@@ -23,8 +23,8 @@ type second struct {
 
 // trackSecond is the part of a second that belongs to one card or the machine.
 type trackSecond struct {
-	uuid string
-	accs []acc
+	device probe.Device // UUID, index and name, as the sample has them
+	accs   []acc
 }
 
 // acc puts the readings of one metric within a second together.
@@ -37,13 +37,13 @@ type acc struct {
 	raw           string
 }
 
-func (s *second) track(uuid string, metrics int) *trackSecond {
+func (s *second) track(uuid string, index int, name string, metrics int) *trackSecond {
 	for _, t := range s.tracks {
-		if t.uuid == uuid {
+		if t.device.UUID == uuid {
 			return t
 		}
 	}
-	t := &trackSecond{uuid: uuid, accs: make([]acc, metrics)}
+	t := &trackSecond{device: probe.Device{UUID: uuid, Index: index, Name: name}, accs: make([]acc, metrics)}
 	s.tracks = append(s.tracks, t)
 	return t
 }
@@ -53,7 +53,7 @@ func (s *second) add(tick *probe.Sample) {
 	s.dirty = true
 	for i := range tick.GPUs {
 		g := &tick.GPUs[i]
-		t := s.track(trackName(g.UUID, g.Index), probe.GPUMetricCount)
+		t := s.track(trackName(g.UUID, g.Index), g.Index, g.Name, probe.GPUMetricCount)
 		for m := range g.Values {
 			t.accs[m].add(&g.Values[m])
 		}
@@ -64,7 +64,7 @@ func (s *second) add(tick *probe.Sample) {
 		}
 	}
 	if tick.System != nil {
-		t := s.track(machineUUID, probe.SystemMetricCount)
+		t := s.track(machineUUID, 0, "", probe.SystemMetricCount)
 		for i := range tick.System.Values {
 			t.accs[i].add(&tick.System.Values[i])
 		}

@@ -199,7 +199,7 @@ func (r *reading) mixedHour(p part, hour int64) error {
 	if err != nil {
 		return err
 	}
-	list, err := r.rows(p, hour)
+	list, err := r.rows(p, hour, len(ticks) > 0)
 	if err != nil {
 		return err
 	}
@@ -228,21 +228,31 @@ func (r *reading) mixedHour(p part, hour int64) error {
 	return nil
 }
 
-func (r *reading) rows(p part, hour int64) ([]timed, error) {
+// rows reads the rows of an hour, with their numbers only where asked: every
+// column costs a call into the database.
+func (r *reading) rows(p part, hour int64, numbers bool) ([]timed, error) {
 	from := hour * hourSeconds
-	rows, err := r.tx.QueryContext(r.ctx, "SELECT run, seq, t, data FROM rows WHERE track=? AND t>=? AND t<?",
+	columns := "t, data"
+	if numbers {
+		columns = "t, data, run, seq"
+	}
+	rows, err := r.tx.QueryContext(r.ctx, "SELECT "+columns+" FROM rows WHERE track=? AND t>=? AND t<?",
 		p.id, max(from, r.from), min(from+hourSeconds, r.to))
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	list := make([]timed, 0, 256)
+	list := make([]timed, 0, 1024)
 	row := make([]column.Cell, len(p.metrics()))
 	slot := slotOf(r.q.Metric)
 	var data sql.RawBytes
+	var at, run, seq int64
+	to := []any{&at, &data, &run, &seq}
+	if !numbers {
+		to = to[:2]
+	}
 	for rows.Next() {
-		var run, seq, at int64
-		if err := rows.Scan(&run, &seq, &at, &data); err != nil {
+		if err := rows.Scan(to...); err != nil {
 			return nil, err
 		}
 		row[slot] = column.Cell{State: probe.Pending}
