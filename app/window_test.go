@@ -190,6 +190,22 @@ func differing(a, b image.Image) int {
 	return n
 }
 
+// traced counts pixels of the first series' colour, a blue of its own, where the
+// charts are.
+func traced(img image.Image) int {
+	n := 0
+	r := img.Bounds()
+	for y := r.Min.Y + 200; y < r.Max.Y; y++ {
+		for x := r.Min.X + 420; x < r.Max.X; x++ {
+			r, g, b, _ := img.At(x, y).RGBA()
+			if r>>8 < 90 && g>>8 > 110 && g>>8 < 180 && b>>8 > 180 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // quit ends the program in order and returns its exit code.
 func (s *screen) quit() int {
 	s.t.Helper()
@@ -321,7 +337,10 @@ func TestWindow(t *testing.T) {
 	}
 
 	s = openScreen(t, display, home, env)
-	s.shot("again")
+	watch := s.shot("again")
+	s.key("ctrl+2")
+	s.changes("the history", watch)
+	until(t, "the log's line in the chart", func() bool { return traced(s.shot("history")) > 300 })
 	if again := logList(t, home); len(again) != 1 || again[0]["from"] != kept[0]["from"] {
 		t.Errorf("after another start: %v, want %v", again, kept)
 	}
