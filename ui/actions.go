@@ -141,12 +141,16 @@ func (w *Window) edit(h *hosts.Host) {
 		Window: w.win, Texts: w.c, Back: w.uncover, Config: w.sshConfig, Local: func() {}, Demo: func() {},
 		Edit: &connect.New{Name: h.Name, Line: h.Line},
 		Add: func(n connect.New) {
-			changed, err := w.book.Change(context.Background(), h.ID, n.Name, n.Line)
-			if err != nil {
-				w.say(w.c.T("window.host.unsaved"), err.Error())
-				return
-			}
-			w.begin(changed, n)
+			w.p.Go(func() { // the old connection takes a moment to end
+				changed, err := w.book.Change(context.Background(), h.ID, n.Name, n.Line)
+				w.p.Do(func() {
+					if err != nil {
+						w.say(w.c.T("window.host.unsaved"), err.Error())
+						return
+					}
+					w.begin(changed, n)
+				})
+			})
 		},
 	})
 	w.frame.Cover(w.page.Content(), w.uncover)

@@ -78,6 +78,7 @@ type Window struct {
 	pending bool // a refresh is on its way to the UI thread
 	closing bool
 	stop    chan struct{}
+	unhear  func() // of the store's troubles, may be nil
 	done    sync.WaitGroup
 }
 
@@ -125,10 +126,13 @@ func New(p Params) *Window {
 		Texts: w.c, Book: w.book, Window: w.win, Now: p.Now, Pace: p.Pace, Actions: w.actions(),
 	})
 	places := []Place{w.watch}
-	if p.History == nil {
-		if real, ok := p.Store.(*shelf); ok {
+	if real, ok := p.Store.(*shelf); ok {
+		if p.History == nil {
 			p.History = real.s
 		}
+		w.unhear = real.s.OnError(func(err error) {
+			w.Say("window.history.failed", err.Error())
+		})
 	}
 	if p.History != nil {
 		places = append(places, history.New(history.Params{
@@ -283,6 +287,9 @@ func (w *Window) Close() {
 		open = append(open, ts...)
 	}
 	w.mu.Unlock()
+	if w.unhear != nil {
+		w.unhear()
+	}
 	close(w.stop)
 	w.done.Wait()
 	for _, t := range open {
