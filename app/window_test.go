@@ -110,7 +110,7 @@ func (s *screen) paste(text string) {
 	if err := cmd.Run(); err != nil {
 		s.t.Fatalf("xclip: %v", err)
 	}
-	s.key("ctrl+v")
+	s.key("ctrl+a", "ctrl+v") // in the place of an earlier try
 }
 
 // shot returns what the window shows and keeps it in build/window.
