@@ -3,7 +3,6 @@
 package nvml
 
 import (
-	"math"
 	"sync"
 	"time"
 
@@ -230,5 +229,5 @@ func (d *device) activeLinks() probe.Value {
 			active++
 		}
 	}
-	return probe.Of(math.Floor(float64(active)))
+	return probe.Of(float64(active))
 }

@@ -16,11 +16,10 @@ import (
 // return, the pass is abandoned together with its goroutine, which ends when the
 // call does; a new one goes on with the next card.
 type pass struct {
-	opt   Options
-	devs  []*device
-	out   []probe.GPU
-	done  chan struct{}
-	start time.Time
+	opt  Options
+	devs []*device
+	out  []probe.GPU
+	done chan struct{}
 
 	mu        sync.Mutex
 	next      int

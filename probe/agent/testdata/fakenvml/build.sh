@@ -16,4 +16,4 @@ trap 'rm -f "$map"' EXIT
 } >"$map"
 ${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -fPIC -shared -o "$out" \
 	-Wl,-soname,libnvidia-ml.so.1 -Wl,--version-script="$map" \
-	"$here/fakenvml.c" "$here/scenario.c" -lpthread
+	"$here/fakenvml.c" "$here/readings.c" "$here/processes.c" "$here/scenario.c" -lpthread

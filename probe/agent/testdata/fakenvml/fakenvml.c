@@ -30,7 +30,7 @@
  * An older driver is made by linking with a version script that hides symbols:
  * build.sh OUT [SYMBOL...].
  */
-#include "scenario.h"
+#include "fake.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,17 +39,6 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-
-enum fn {
-#define FN(x) F_##x,
-#include "functions.h"
-#undef FN
-	F_END
-};
-
-typedef struct gpu *dev; /* also points at a struct mig */
-typedef int rc;
-enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7, TIMEOUT = 10 };
 
 struct count {
 	char name[56];
@@ -76,7 +65,7 @@ __attribute__((constructor)) static void loaded(void)
 		snprintf(counts[i].name, sizeof counts[i].name, "%s", fn_name(i));
 }
 
-static const struct mig *as_mig(dev d)
+const struct mig *as_mig(dev d)
 {
 	for (int i = 0; i < MAX_GPUS; i++)
 		for (int j = 0; j < sc.gpu[i].nmig; j++)
@@ -85,7 +74,7 @@ static const struct mig *as_mig(dev d)
 	return NULL;
 }
 
-static int index_of(dev d)
+int index_of(dev d)
 {
 	const struct mig *m = as_mig(d);
 	if (m)
@@ -93,17 +82,17 @@ static int index_of(dev d)
 	return (int)(d - sc.gpu);
 }
 
-static void nap(int64_t ms)
+void nap(int64_t ms)
 {
 	struct timespec t = {ms / 1000, (ms % 1000) * 1000000};
 	while (nanosleep(&t, &t) != 0)
 		;
 }
 
-static int count(enum fn f) { return (int)__atomic_fetch_add(&counts[f].n, 1, __ATOMIC_RELAXED); }
+int count(enum fn f) { return (int)__atomic_fetch_add(&counts[f].n, 1, __ATOMIC_RELAXED); }
 
 /* every call on a card passes here: counted, slowed down, perhaps refused */
-static rc enter_index(int gpu, enum fn f)
+rc enter_index(int gpu, enum fn f)
 {
 	int n = count(f);
 	if (sc.noise[0] && f == F_nvmlDeviceGetUtilizationRates && n % 100 == 0) {
@@ -128,20 +117,13 @@ static rc enter_index(int gpu, enum fn f)
 	return code;
 }
 
-static rc enter(dev d, enum fn f) { return enter_index(index_of(d), f); }
+rc enter(dev d, enum fn f) { return enter_index(index_of(d), f); }
 
-#define ENTER(d, f)                \
-	do {                           \
-		rc code_ = enter(d, F_##f); \
-		if (code_)                 \
-			return code_;          \
-	} while (0)
-
-static double at(dev d, enum key k) { return value_at(&sc.gpu[index_of(d)], k, now_ms()); }
+double at(dev d, enum key k) { return value_at(&sc.gpu[index_of(d)], k, now_ms()); }
 
 static const uint64_t MiB = 1 << 20;
 
-static uint64_t bytes(double mib) { return mib < 0 ? 0 : (uint64_t)(mib * (double)MiB); }
+uint64_t bytes(double mib) { return mib < 0 ? 0 : (uint64_t)(mib * (double)MiB); }
 
 /* ---- library and system ---- */
 
@@ -167,7 +149,7 @@ rc nvmlInit(void) { return init(F_nvmlInit); }
 rc nvmlShutdown(void) { count(F_nvmlShutdown); return SUCCESS; }
 const char *nvmlErrorString(rc r) { (void)r; count(F_nvmlErrorString); return "an error"; }
 
-static rc text(const char *s, char *out, unsigned n)
+rc text(const char *s, char *out, unsigned n)
 {
 	if (n <= strlen(s))
 		return TOO_SMALL;
@@ -295,138 +277,6 @@ rc nvmlDeviceGetTemperatureThreshold(dev d, int kind, unsigned *v)
 	return SUCCESS;
 }
 
-/* ---- readings ---- */
-
-struct memory {
-	uint64_t total, free, used;
-};
-struct memory2 {
-	unsigned version;
-	uint64_t total, reserved, free, used;
-};
-static void memory(dev d, double *total, double *used, double *reserved)
-{
-	const struct mig *m = as_mig(d);
-	*total = m ? m->total : at(d, K_MEM_TOTAL);
-	*used = m ? m->used : at(d, K_MEM_USED);
-	*reserved = m ? 0 : at(d, K_MEM_RESERVED);
-}
-rc nvmlDeviceGetMemoryInfo(dev d, struct memory *m)
-{
-	double total, used, reserved;
-	ENTER(d, nvmlDeviceGetMemoryInfo);
-	memory(d, &total, &used, &reserved);
-	m->total = bytes(total), m->used = bytes(used + reserved), m->free = bytes(total - used - reserved);
-	return SUCCESS;
-}
-rc nvmlDeviceGetMemoryInfo_v2(dev d, struct memory2 *m)
-{
-	double total, used, reserved;
-	ENTER(d, nvmlDeviceGetMemoryInfo_v2);
-	if (m->version != (sizeof *m | 2 << 24))
-		return 25;
-	memory(d, &total, &used, &reserved);
-	m->total = bytes(total), m->used = bytes(used), m->reserved = bytes(reserved);
-	m->free = bytes(total - used - reserved);
-	return SUCCESS;
-}
-rc nvmlDeviceGetUtilizationRates(dev d, unsigned v[2])
-{
-	ENTER(d, nvmlDeviceGetUtilizationRates);
-	if (as_mig(d) || at(d, K_MIG) > 0)
-		return NOT_SUPPORTED;
-	v[0] = (unsigned)at(d, K_UTIL), v[1] = (unsigned)at(d, K_UTIL_MEM);
-	return SUCCESS;
-}
-rc nvmlDeviceGetEncoderUtilization(dev d, unsigned *v, unsigned *us) { ENTER(d, nvmlDeviceGetEncoderUtilization); *v = (unsigned)at(d, K_ENC), *us = 167000; return SUCCESS; }
-rc nvmlDeviceGetDecoderUtilization(dev d, unsigned *v, unsigned *us) { ENTER(d, nvmlDeviceGetDecoderUtilization); *v = (unsigned)at(d, K_DEC), *us = 167000; return SUCCESS; }
-rc nvmlDeviceGetTotalEnergyConsumption(dev d, unsigned long long *mj)
-{
-	ENTER(d, nvmlDeviceGetTotalEnergyConsumption);
-	double set = at(d, K_ENERGY);
-	*mj = set >= 0 ? (unsigned long long)(set * 1000) : (unsigned long long)(5e8 + at(d, K_POWER) * (double)now_ms());
-	return SUCCESS;
-}
-rc nvmlDeviceGetTemperature(dev d, int sensor, unsigned *v) { (void)sensor; ENTER(d, nvmlDeviceGetTemperature); *v = (unsigned)(int)at(d, K_TEMP); return SUCCESS; }
-rc nvmlDeviceGetPcieThroughput(dev d, int counter, unsigned *kb)
-{
-	ENTER(d, nvmlDeviceGetPcieThroughput);
-	nap(20); /* as nvml.h says: it samples over 20 ms */
-	*kb = (unsigned)(at(d, counter == 0 ? K_PCIE_TX : K_PCIE_RX) * 1000);
-	return SUCCESS;
-}
-rc nvmlDeviceGetNvLinkState(dev d, unsigned link, int *active)
-{
-	ENTER(d, nvmlDeviceGetNvLinkState);
-	if (at(d, K_NVLINKS) <= 0)
-		return NOT_SUPPORTED;
-	if (link >= (unsigned)at(d, K_NVLINKS))
-		return INVALID;
-	*active = 1;
-	return SUCCESS;
-}
-struct field {
-	unsigned id, scope;
-	long long timestamp, latency;
-	unsigned type;
-	rc ret;
-	union {
-		double d;
-		unsigned u;
-		unsigned long long ull;
-	} v;
-};
-rc nvmlDeviceGetFieldValues(dev d, int n, struct field *f)
-{
-	ENTER(d, nvmlDeviceGetFieldValues);
-	for (int i = 0; i < n; i++) {
-		f[i].timestamp = (long long)now_us_epoch();
-		f[i].ret = SUCCESS;
-		switch (f[i].id) {
-		case 82: f[i].type = 1, f[i].v.u = (unsigned)at(d, K_TEMP_MEM); break;
-		case 138: case 139:
-			f[i].type = 3;
-			f[i].v.ull = (unsigned long long)(at(d, f[i].id == 138 ? K_NVLINK_TX : K_NVLINK_RX) * 1e6 / 1024 * (double)now_ms() / 1000);
-			f[i].ret = at(d, K_NVLINKS) > 0 ? SUCCESS : NOT_SUPPORTED;
-			break;
-		default: f[i].ret = NOT_SUPPORTED;
-		}
-		for (int r = 0; r < sc.nfields; r++)
-			if (sc.field[r].field == (int)f[i].id && (sc.field[r].gpu == -1 || sc.field[r].gpu == index_of(d))) {
-				f[i].ret = sc.field[r].code;
-				f[i].v.ull = 0; /* undefined on real cards: a plausible 0 is the worst case */
-			}
-	}
-	return SUCCESS;
-}
-rc nvmlDeviceGetCurrentClocksEventReasons(dev d, unsigned long long *m) { ENTER(d, nvmlDeviceGetCurrentClocksEventReasons); *m = (unsigned long long)at(d, K_REASONS); return SUCCESS; }
-rc nvmlDeviceGetCurrentClocksThrottleReasons(dev d, unsigned long long *m) { ENTER(d, nvmlDeviceGetCurrentClocksThrottleReasons); *m = (unsigned long long)at(d, K_REASONS); return SUCCESS; }
-rc nvmlDeviceGetTotalEccErrors(dev d, int type, int counter, unsigned long long *n)
-{
-	(void)counter;
-	ENTER(d, nvmlDeviceGetTotalEccErrors);
-	*n = (unsigned long long)at(d, type == 0 ? K_ECC_CORRECTED : K_ECC_UNCORRECTED);
-	return SUCCESS;
-}
-rc nvmlDeviceGetRetiredPages(dev d, int cause, unsigned *n, unsigned long long *pages)
-{
-	(void)cause;
-	ENTER(d, nvmlDeviceGetRetiredPages);
-	unsigned have = (unsigned)at(d, K_RETIRED), room = *n;
-	*n = have;
-	if (have > room)
-		return TOO_SMALL;
-	for (unsigned i = 0; i < have; i++)
-		pages[i] = i;
-	return SUCCESS;
-}
-rc nvmlDeviceGetRemappedRows(dev d, unsigned *corr, unsigned *unc, unsigned *pending, unsigned *failed)
-{
-	ENTER(d, nvmlDeviceGetRemappedRows);
-	*corr = 0, *unc = (unsigned)at(d, K_REMAPPED), *pending = 0, *failed = 0;
-	return SUCCESS;
-}
-
 /* ---- instances ---- */
 
 rc nvmlDeviceGetMigMode(dev d, unsigned *now, unsigned *next)
@@ -462,145 +312,3 @@ rc nvmlDeviceGetAttributes_v2(dev d, struct attributes *a)
 	a->mib = (unsigned long long)m->total;
 	return SUCCESS;
 }
-
-/* ---- processes ---- */
-
-static rc processes(dev d, unsigned *n, unsigned char *out, int graphics, size_t size)
-{
-	const struct mig *m = as_mig(d);
-	int64_t ms = now_ms();
-	unsigned have = 0, room = *n;
-	for (int i = 0; i < sc.nprocs; i++) {
-		const struct proc *p = &sc.proc[i];
-		if (p->gpu != index_of(d) || p->graphics != graphics || p->hidden || ms < p->from || ms >= p->to || (m && m->index != 0))
-			continue;
-		if (have < room && out) {
-			unsigned char *e = out + have * size;
-			uint64_t mem = p->mem < 0 ? UINT64_MAX : bytes(p->mem);
-			unsigned none = 0xFFFFFFFF;
-			memset(e, 0, size);
-			memcpy(e, &p->pid, 4);
-			memcpy(e + 8, &mem, 8);
-			if (size > 16) {
-				memcpy(e + 16, &none, 4);
-				memcpy(e + 20, &none, 4);
-			}
-		}
-		have++;
-	}
-	*n = have;
-	return have > room ? TOO_SMALL : SUCCESS;
-}
-rc nvmlDeviceGetComputeRunningProcesses(dev d, unsigned *n, void *p) { ENTER(d, nvmlDeviceGetComputeRunningProcesses); return processes(d, n, p, 0, 16); }
-rc nvmlDeviceGetComputeRunningProcesses_v2(dev d, unsigned *n, void *p) { ENTER(d, nvmlDeviceGetComputeRunningProcesses_v2); return processes(d, n, p, 0, 24); }
-rc nvmlDeviceGetComputeRunningProcesses_v3(dev d, unsigned *n, void *p) { ENTER(d, nvmlDeviceGetComputeRunningProcesses_v3); return processes(d, n, p, 0, (size_t)sc.layout); }
-rc nvmlDeviceGetGraphicsRunningProcesses(dev d, unsigned *n, void *p) { ENTER(d, nvmlDeviceGetGraphicsRunningProcesses); return processes(d, n, p, 1, 16); }
-rc nvmlDeviceGetGraphicsRunningProcesses_v2(dev d, unsigned *n, void *p) { ENTER(d, nvmlDeviceGetGraphicsRunningProcesses_v2); return processes(d, n, p, 1, 24); }
-rc nvmlDeviceGetGraphicsRunningProcesses_v3(dev d, unsigned *n, void *p) { ENTER(d, nvmlDeviceGetGraphicsRunningProcesses_v3); return processes(d, n, p, 1, (size_t)sc.layout); }
-
-struct proc_sample {
-	unsigned pid;
-	uint64_t timestamp;
-	unsigned sm, mem, enc, dec;
-};
-rc nvmlDeviceGetProcessUtilization(dev d, struct proc_sample *out, unsigned *n, uint64_t last)
-{
-	ENTER(d, nvmlDeviceGetProcessUtilization);
-	int64_t ms = now_ms();
-	uint64_t now = now_us_epoch();
-	unsigned have = 0, room = *n;
-	for (int i = 0; i < sc.nprocs; i++) {
-		const struct proc *p = &sc.proc[i];
-		if (p->gpu != index_of(d) || p->sm < 0 || ms < p->from || ms >= p->to || now <= last)
-			continue;
-		if (out && have < room)
-			out[have] = (struct proc_sample){p->pid, now, (unsigned)p->sm, 1, 0, 0};
-		have++;
-	}
-	if (have == 0)
-		return NOT_FOUND;
-	*n = have;
-	return !out || have > room ? TOO_SMALL : SUCCESS;
-}
-
-/* ---- the driver's own buffer: 120 readings, one every sample_ms ---- */
-
-struct sample {
-	uint64_t timestamp;
-	union {
-		double d;
-		unsigned u;
-		unsigned long long ull;
-	} v;
-};
-rc nvmlDeviceGetSamples(dev d, int kind, uint64_t last, int *type, unsigned *n, struct sample *out)
-{
-	ENTER(d, nvmlDeviceGetSamples);
-	if (as_mig(d) || at(d, K_MIG) > 0 || kind > 4)
-		return NOT_SUPPORTED;
-	static const enum key keys[] = {K_POWER, K_UTIL, K_UTIL_MEM, K_ENC, K_DEC};
-	const struct gpu *g = &sc.gpu[index_of(d)];
-	int64_t ms = now_ms(), period = (int64_t)at(d, kind == 0 ? K_POWER_SAMPLE_MS : K_SAMPLE_MS);
-	uint64_t epoch = now_us_epoch() - (uint64_t)(ms * 1000);
-	unsigned have = 0, room = *n, zeros = (unsigned)at(d, K_SAMPLE_ZEROS);
-	*type = 1;
-	if (period <= 0)
-		return NOT_FOUND;
-	int64_t first = ms / period - 119;
-	if (last > epoch) {
-		int64_t next = (int64_t)((last - epoch) / 1000) / period + 1;
-		if (next > first)
-			first = next;
-	}
-	for (int64_t i = first < 0 ? 0 : first; i <= ms / period; i++, have++)
-		if (out && have < room) {
-			double v = value_at(g, keys[kind], i * period) * (kind == 0 ? 1000 : 1);
-			memset(&out[have], 0, sizeof *out);
-			out[have].timestamp = epoch + (uint64_t)(i * period) * 1000;
-			out[have].v.u = (unsigned)v;
-		}
-	if (have == 0)
-		return NOT_FOUND;
-	for (unsigned z = 0; z < zeros; z++, have++)
-		if (out && have < room)
-			memset(&out[have], 0, sizeof *out);
-	*n = have;
-	return out && have > room ? TOO_SMALL : SUCCESS;
-}
-
-/* ---- events ---- */
-
-struct event {
-	dev d;
-	unsigned long long type, data;
-	unsigned gi, ci;
-};
-static unsigned registered;
-static int64_t delivered[MAX_XIDS];
-rc nvmlEventSetCreate(void **set) { count(F_nvmlEventSetCreate); *set = &registered; return SUCCESS; }
-rc nvmlEventSetFree(void *set) { (void)set; count(F_nvmlEventSetFree); return SUCCESS; }
-rc nvmlDeviceGetSupportedEventTypes(dev d, unsigned long long *types) { ENTER(d, nvmlDeviceGetSupportedEventTypes); *types = 0x1f; return SUCCESS; }
-rc nvmlDeviceRegisterEvents(dev d, unsigned long long types, void *set) { (void)set; ENTER(d, nvmlDeviceRegisterEvents); if (types & 8) registered |= 1u << index_of(d); return SUCCESS; }
-static rc wait_event(struct event *e, unsigned timeout)
-{
-	int64_t end = now_ms() + timeout;
-	for (;;) {
-		int64_t next = end, ms = now_ms();
-		for (int i = 0; i < sc.nxids; i++) {
-			if (delivered[i] || !(registered & 1u << sc.xid[i].gpu))
-				continue;
-			if (sc.xid[i].at <= ms) {
-				delivered[i] = 1;
-				*e = (struct event){&sc.gpu[sc.xid[i].gpu], 8, sc.xid[i].code, 0xFFFFFFFF, 0xFFFFFFFF};
-				return SUCCESS;
-			}
-			if (sc.xid[i].at < next)
-				next = sc.xid[i].at;
-		}
-		if (ms >= end)
-			return TIMEOUT;
-		nap(next - ms);
-	}
-}
-rc nvmlEventSetWait_v2(void *set, struct event *e, unsigned ms) { (void)set; count(F_nvmlEventSetWait_v2); return wait_event(e, ms); }
-rc nvmlEventSetWait(void *set, struct event *e, unsigned ms) { (void)set; count(F_nvmlEventSetWait); return wait_event(e, ms); }
