@@ -62,6 +62,7 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 		// Fyne makes a folder of its own beside ours; keep it inside.
 		os.Setenv("XDG_CONFIG_HOME", p.Paths.Home)
 	}
+	hideOwnConsole()
 	// Without an ID Fyne keeps no preferences, which would be a second place for
 	// settings and complain about themselves while they are written at the end.
 	a := fyneapp.NewWithID("")
