@@ -178,7 +178,7 @@ type processJSON struct {
 
 // MarshalJSON writes the documented object.
 func (p Process) MarshalJSON() ([]byte, error) {
-	return json.Marshal(processJSON{p.PID, p.Name, p.Mem, p.Util, p.Own})
+	return json.Marshal(processJSON(p))
 }
 
 // MarshalJSON writes the documented object: every metric by its key, always
