@@ -71,7 +71,7 @@ func TestFirstRunPasteALineAndSeeTheCard(t *testing.T) {
 		t.Error("the first page stays")
 	}
 	s.Say(h.ID, stream.State{Phase: stream.Connecting, Stage: string(remote.StageAuth)})
-	if !uitest.Sees(c, "connecting: logging in") {
+	if !uitest.Sees(c, "connecting · Logging in") {
 		t.Errorf("the stage is not said: %q", uitest.Texts(c))
 	}
 	s.Feed(h.ID, demo.Params{Cards: 1}, 5*time.Minute, real)
@@ -198,7 +198,7 @@ func TestStatesAndNextSteps(t *testing.T) {
 	s.Say("box", stream.State{Phase: stream.Failed, Err: &remote.Error{
 		Stage: remote.StageAuth, Kind: remote.KindPasswordWrong, Said: "Permission denied",
 	}})
-	for _, want := range []string{"The host refused the password.", "Permission denied", "logging in", "Copy it from the platform again"} {
+	for _, want := range []string{"refused the password.", "Permission denied", "Logging in", "Copy the password from the provider"} {
 		if !uitest.Sees(c, want) {
 			t.Errorf("failed: %q is missing in %q", want, uitest.Texts(c))
 		}
@@ -216,7 +216,7 @@ func TestStatesAndNextSteps(t *testing.T) {
 		t.Errorf("stale: %q", uitest.Texts(c))
 	}
 	s.Say("box", stream.State{Phase: stream.Waiting, LastTick: shots.Now, RetryAt: s.Time.Add(5 * time.Second), Err: &remote.Error{Kind: remote.KindLost}})
-	if !uitest.Sees(c, "link down, again in 5 s") || !uitest.Sees(c, "The connection broke.") {
+	if !uitest.Sees(c, "link down, again in 5 s") || !uitest.Sees(c, "broke.") {
 		t.Errorf("waiting: %q", uitest.Texts(c))
 	}
 	s.Say("box", stream.State{Phase: stream.Paused, LastTick: shots.Now})
