@@ -131,7 +131,10 @@ func englishLeft(s string) bool {
 }
 
 func TestLanguageSwitchLeavesNothingBehind(t *testing.T) {
-	for _, sc := range shots.Scenes() {
+	for i, sc := range shots.Scenes() {
+		if raceOn && i%5 != 0 {
+			continue
+		}
 		if strings.HasPrefix(sc.Name, "diagnostics") {
 			continue // versions and log lines are the same everywhere
 		}

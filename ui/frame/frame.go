@@ -17,7 +17,7 @@ const (
 	foldBelow           = 1100 // narrower windows have a rail of icons
 	railWide            = 128
 	railFolded          = 44
-	barHeight           = 38
+	barHeight           = float32(38)
 )
 
 // Params say what a frame needs.
@@ -212,11 +212,14 @@ func (l *arrange) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		w = railFolded
 	}
 	l.f.rail.fold(folded)
+	// Larger text may need more than that.
+	w = max(w, o[0].MinSize().Width)
+	bar := max(barHeight, o[1].MinSize().Height)
 	for i, r := range [...]struct{ x, y, w, h float32 }{
 		{0, 0, w, size.Height},
-		{w, 0, size.Width - w, barHeight},
-		{w, barHeight, size.Width - w, size.Height - barHeight},
-		{w, barHeight, size.Width - w, size.Height - barHeight},
+		{w, 0, size.Width - w, bar},
+		{w, bar, size.Width - w, size.Height - bar},
+		{w, bar, size.Width - w, size.Height - bar},
 	} {
 		o[i].Move(fyne.NewPos(r.x, r.y))
 		o[i].Resize(fyne.NewSize(r.w, r.h))
