@@ -128,6 +128,11 @@ func checkLines(t *testing.T, out string) []object {
 		}
 		all = append(all, o)
 	}
+	for i, o := range all {
+		if o["type"] == "inventory" && i != 0 && all[0]["type"] != "inventory" {
+			t.Errorf("an inventory on line %d, but not on the first", i)
+		}
+	}
 	if len(all) == 0 || all[len(all)-1]["type"] != "end" {
 		t.Error("the last line is no end line")
 	}

@@ -57,6 +57,32 @@ type watch struct {
 	out    show
 	length time.Duration // 0: until interrupted
 	ticked bool
+	early  []probe.Message // what came before the first inventory
+	known  bool            // there was one
+}
+
+// show writes a message. The inventory comes first, whatever the host said
+// before it.
+func (w *watch) show(m probe.Message) error {
+	if _, ok := m.(*probe.Inventory); ok && !w.known {
+		w.known = true
+		if err := w.out.message(m); err != nil {
+			return err
+		}
+		early := w.early
+		w.early = nil
+		for _, e := range early {
+			if err := w.out.message(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if !w.known {
+		w.early = append(w.early, m)
+		return nil
+	}
+	return w.out.message(m)
 }
 
 func (w *watch) run(ctx context.Context) error {
@@ -73,7 +99,13 @@ func (w *watch) run(ctx context.Context) error {
 	cancelStates()
 	w.host.Stop()
 	detach()
-	for _, m := range w.q.take() {
+	rest := w.q.take()
+	for _, m := range rest {
+		if werr := w.show(m); werr != nil && err == nil {
+			err = werr
+		}
+	}
+	for _, m := range w.early { // the host never said what it is
 		if werr := w.out.message(m); werr != nil && err == nil {
 			err = werr
 		}
@@ -108,7 +140,7 @@ func (w *watch) loop(ctx context.Context, states <-chan stream.State) (string, e
 			}
 		case <-w.q.wake:
 			for _, m := range w.q.take() {
-				if err := w.out.message(m); err != nil {
+				if err := w.show(m); err != nil {
 					return "", err
 				}
 				if _, ok := m.(*probe.Sample); ok && !w.ticked {

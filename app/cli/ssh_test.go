@@ -11,6 +11,7 @@ import (
 
 	"rentgen/probe/agent/agenttest"
 	"rentgen/probe/remote/remotetest"
+	"rentgen/probe/smi/smitest"
 )
 
 // scenario is what the fake library plays in these tests: two cards, one of
@@ -173,5 +174,51 @@ func TestProbeLocal(t *testing.T) {
 	}
 	if list := logs(t, home); len(list) != 1 || list[0]["host"] != "local" {
 		t.Errorf("%v", list)
+	}
+}
+
+func TestSimpleReadings(t *testing.T) {
+	bin := smitest.Install(t, smitest.Healthy(2))
+	_, line, env := sshHost(t, remotetest.SSHDOptions{
+		Config: []string{"SetEnv PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin XDG_CACHE_HOME=" + t.TempDir()},
+	})
+	home := t.TempDir()
+	r := run(t, home, env, "probe", line, "--source", "smi", "--for", "2s", "--json", "--trust-new", "--lang", "en")
+	if r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	inv := checkLines(t, r.out)[0]
+	if inv["source"] != "smi" || inv["reason"] != "asked" || len(inv["gpus"].([]any)) != 2 {
+		t.Errorf("inventory %v", inv)
+	}
+	// No program for the host in this build: simple readings come by themselves
+	// and say why.
+	r = run(t, home, env[1:], "probe", line, "--for", "1s", "--trust-new", "--lang", "zh")
+	if r.code != 0 || !strings.Contains(r.out, "简易读数") || !strings.Contains(r.stderr, "简易读数") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestLinkCutMidStream ends the server's connections while readings run: the
+// command goes on, the missing span is a gap line and seq has no hole.
+func TestLinkCutMidStream(t *testing.T) {
+	srv, line, env := sshHost(t, withGPU(t))
+	p := start(t, t.TempDir(), env, "probe", line, "--json", "--trust-new", "--rate", "2", "--lang", "en")
+	p.stdout.until(t, `"type":"tick"`, 3)
+	srv.KillConnections()
+	p.stdout.until(t, `"type":"gap"`, 1)
+	before := strings.Count(p.stdout.String(), `"type":"tick"`)
+	p.stdout.until(t, `"type":"tick"`, before+2)
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	r := p.wait()
+	if r.code != 130 {
+		t.Fatalf("%+v", r)
+	}
+	for _, o := range checkLines(t, r.out) {
+		if o["type"] == "gap" && (o["reason"] != "link" || o["from"].(string) >= o["to"].(string)) {
+			t.Errorf("gap %v", o)
+		}
 	}
 }
