@@ -13,7 +13,9 @@ const retentionKey = "retention"
 // Retention is how long the finer tiers are kept; hours are kept for ever. Zero
 // stands for ever.
 type Retention struct {
-	Seconds, Minutes time.Duration
+	//lint:ignore ST1011 the tier's name, not the unit
+	Seconds time.Duration
+	Minutes time.Duration
 }
 
 // DefaultRetention holds until another is set.

@@ -50,7 +50,7 @@ func serve(o *owner) (*server, error) {
 		return nil, fmt.Errorf("local socket: %w", err)
 	}
 	srv := &server{o: o, l: l, path: path, token: rand.Text(), slots: make(chan struct{}, maxPeers), conns: map[net.Conn]bool{}}
-	if err := os.Chmod(path, 0o600); err == nil {
+	if err = os.Chmod(path, 0o600); err == nil {
 		err = writeAddress(dir, address{path, srv.token})
 	}
 	if err != nil {

@@ -132,6 +132,8 @@ func TestMessageNeverWaitsForTheDisk(t *testing.T) {
 	}
 }
 
+// case 47: the log behind the database does not grow with a reader that takes
+// its time.
 func TestLogStaysBoundedUnderALongReader(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

@@ -34,7 +34,6 @@ var (
 		}
 		return d
 	})
-	bodies = sync.Pool{New: func() any { b := make([]byte, 0, 16<<10); return &b }}
 )
 
 // seal puts the head byte before a body, packed where that is smaller.

@@ -19,7 +19,6 @@ type Host struct {
 	live     *live.Host
 	stream   Stream
 	state    stream.State
-	failed   error // why no stream could be made
 	password string
 	rate     float64
 	sink     *sink
