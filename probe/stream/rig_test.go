@@ -272,10 +272,11 @@ func pidsOf(dir string) (pids []int) {
 
 func running(dir string) []int { return pidsOf(dir) }
 
-// withArgument counts processes that were called with something that starts so.
+// withArgument counts processes, other than shells, that were called with
+// something that starts so.
 func withArgument(start string) int {
 	return len(processes(func(_, cmdline string) bool {
-		return strings.Contains(cmdline, "\x00"+start) || strings.HasPrefix(cmdline, start)
+		return !strings.HasPrefix(cmdline, "/bin/sh\x00-c") && strings.Contains(cmdline, "\x00"+start) || strings.HasPrefix(cmdline, start)
 	}))
 }
 

@@ -3,6 +3,7 @@ package stream
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -43,21 +44,19 @@ func (h *Host) connection() (remote.Conn, error) {
 	return h.conn, nil
 }
 
+//go:embed run.sh
+var runScript string
+
 // runText wraps a script so that its output stands between markers on both
-// outputs and its exit code behind the last one.
+// outputs and its exit code behind the last one, and so that it ends with the
+// channel.
 func runText(marker string, c Command) string {
 	words := []string{quote(c.Script), "rentgen"}
 	for _, a := range c.Args {
 		words = append(words, quote(a))
 	}
-	in := ""
-	if c.Stdin == nil {
-		in = " </dev/null"
-	}
-	return "{\nLC_ALL=C; export LC_ALL; unset LD_BIND_NOW\n" +
-		"printf '\\n" + marker + " begin\\n'; printf '\\n" + marker + " begin\\n' >&2\n" +
-		"/bin/sh -c " + strings.Join(words, " ") + in + "\n" +
-		"r=$?\nprintf '\\n" + marker + " end %d\\n' $r; printf '\\n" + marker + " end\\n' >&2\nexit 0\n}\n"
+	return strings.NewReplacer("@MARKER@", marker, "@SIZE@", strconv.Itoa(len(c.Stdin)), "@WORDS@", strings.Join(words, " ")).
+		Replace(runScript)
 }
 
 func (h *Host) runOn(ctx context.Context, conn remote.Conn, c Command) (Result, error) {
@@ -88,14 +87,20 @@ func (h *Host) runOn(ctx context.Context, conn remote.Conn, c Command) (Result, 
 		if _, err := io.WriteString(proc.Stdin(), runText(marker, c)); err != nil {
 			return
 		}
-		if c.Stdin != nil {
-			// The shell reads ahead: input follows only once the script runs.
-			select {
-			case <-out.begun:
-			case <-errDone:
-				return
-			}
-			_, _ = proc.Stdin().Write(c.Stdin)
+		// The shell reads ahead: input follows only once the script runs.
+		select {
+		case <-out.begun:
+		case <-errDone:
+			return
+		}
+		if len(c.Stdin) > 0 {
+			_, _ = proc.Stdin().Write(c.Stdin) // a script need not read it all
+		}
+		// What the script left running may go on: this is no end by force.
+		select {
+		case <-out.ended:
+			_, _ = io.WriteString(proc.Stdin(), "\n"+marker+"\n")
+		case <-errDone:
 		}
 		_ = proc.Stdin().Close()
 	}()
@@ -146,12 +151,14 @@ type slice struct {
 	cut         bool
 	last        []byte // the end of what came, where the end marker is sought
 	begun       chan struct{}
+	ended       chan struct{} // the end marker came
+	done        bool
 }
 
 func newSlice(marker string, limit int) *slice {
 	return &slice{
 		begin: []byte("\n" + marker + " begin\n"), stop: []byte("\n" + marker + " end"),
-		limit: limit, at: -1, begun: make(chan struct{}),
+		limit: limit, at: -1, begun: make(chan struct{}), ended: make(chan struct{}),
 	}
 }
 
@@ -176,6 +183,10 @@ func (s *slice) Write(p []byte) (int, error) {
 	}
 	if s.at >= 0 && len(s.buf) > s.limit+2*endRoom {
 		s.buf, s.cut = s.buf[:s.limit+2*endRoom], true
+	}
+	if _, ok := s.end(); ok && !s.done && s.last[len(s.last)-1] == '\n' {
+		s.done = true
+		close(s.ended)
 	}
 	return n, nil
 }

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -70,10 +71,22 @@ func TestSSHDRun(t *testing.T) {
 		}
 	})
 	t.Run("time limit", func(t *testing.T) {
-		res, err := h.Run(t.Context(), stream.Command{Script: "echo first; sleep 1000", Timeout: 1500 * time.Millisecond})
+		res, err := h.Run(t.Context(), stream.Command{Script: `echo first; sleep "$1"`, Args: []string{"1000.0271"}, Timeout: 1500 * time.Millisecond})
+		until(t, "the end of what ran there", func() bool { return withArgument("1000.0271") == 0 })
 		if stream.KindOf(err) != stream.KindTimeout || !res.TimedOut || !strings.HasPrefix(string(res.Stdout), "first") {
 			t.Fatalf("%v, %+v", err, res)
 		}
+	})
+	t.Run("what it leaves running on purpose goes on", func(t *testing.T) {
+		res, err := h.Run(t.Context(), stream.Command{Script: `sleep "$1" >/dev/null 2>&1 & echo "$!"`, Args: []string{"1000.0273"}})
+		if err != nil || withArgument("1000.0273") != 1 {
+			t.Fatalf("%v, %+v", err, res)
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(string(res.Stdout)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kill(t, pid)
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -82,7 +95,8 @@ func TestSSHDRun(t *testing.T) {
 			until(t, "the script's start", func() bool { _, err := os.Stat(file); return err == nil })
 			cancel()
 		}()
-		_, err := h.Run(ctx, stream.Command{Script: `: >"$1"; sleep 1000`, Args: []string{file}})
+		_, err := h.Run(ctx, stream.Command{Script: `: >"$1"; sleep "$2"`, Args: []string{file, "1000.0272"}})
+		until(t, "the end of what ran there", func() bool { return withArgument("1000.0272") == 0 })
 		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
