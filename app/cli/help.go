@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -213,17 +212,4 @@ func (j *job) printJSON(v any) error {
 		return fmt.Errorf("write JSON: %w", err)
 	}
 	return nil
-}
-
-// Libraries returns the modules this build is made of, for diagnostics.
-func Libraries() []string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return nil
-	}
-	var list []string
-	for _, d := range info.Deps {
-		list = append(list, d.Path+" "+d.Version)
-	}
-	return list
 }

@@ -47,6 +47,8 @@ func (j *job) sentence(err error) string {
 		return lines(c.T("stream.err."+near.Kind, "reason", reasonText(c, near.Reason)), c.T("stream.next."+near.Kind), quoted(c, near.Said))
 	case errors.Is(err, context.Canceled):
 		return ""
+	case errors.Is(err, errNoWindow):
+		return c.T("cli.nowindow.none")
 	case errors.Is(err, store.ErrNameTaken):
 		return c.T("cli.host.taken")
 	case errors.Is(err, store.ErrOtherVersion):

@@ -51,11 +51,14 @@ func TestLogMasks(t *testing.T) {
 func TestRedactorLeavesWordsAlone(t *testing.T) {
 	var r Redactor
 	r.User("art")
-	r.Secret("x")
+	r.Secret("x!")
 	if got := r.Text("start art artist art"); got != "start user-1 artist user-1" {
 		t.Errorf("got %q", got)
 	}
-	if got := r.Text("axb"); got != "a***b" {
+	if got := r.Text("dial 203.0.113.9:22 with driver 550.54.15"); got != "dial address:22 with driver 550.54.15" {
+		t.Errorf("got %q", got)
+	}
+	if got := r.Text("ax!b"); got != "a***b" {
 		t.Errorf("a secret inside a word: %q", got)
 	}
 }

@@ -17,6 +17,9 @@ var secretKeys = []string{"password", "passphrase", "secret", "token", "otp"}
 var blobs = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)` +
 	`|(?i)\b(?:password|passphrase|token|secret)\s*[=:]\s*\S+`)
 
+// addresses are what a name was looked up to; errors of the network hold them.
+var addresses = regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}\b`)
+
 // Redactor masks what must not be read by others: secrets always, and the
 // names of users and hosts it was told. The zero Redactor is ready and safe
 // for use from several goroutines.
@@ -88,7 +91,7 @@ func (r *Redactor) Text(s string) string {
 	for _, w := range r.order {
 		s = replaceWord(s, w, r.words[w])
 	}
-	return s
+	return addresses.ReplaceAllString(s, "address")
 }
 
 // replaceWord replaces w where it does not stand inside a longer word: the

@@ -154,15 +154,17 @@ func (r *Reach) local() remote.Conn {
 	})
 }
 
-// hide keeps names of hosts and users out of the log.
+// hide keeps names of hosts and users out of the log, those of the ssh
+// configuration too.
 func (r *Reach) hide(l remote.Login) {
-	for _, hop := range append([]remote.Login{l}, l.Jumps...) {
-		r.p.Redactor.Host(hop.Host)
-		r.p.Redactor.User(hop.User)
-		r.p.Redactor.Secret(hop.Password)
-		full, _ := r.config.Resolve(hop)
-		r.p.Redactor.Host(full.Host)
-		r.p.Redactor.User(full.User)
+	full, _ := r.config.Resolve(l)
+	for _, login := range []remote.Login{l, full} {
+		for _, hop := range append([]remote.Login{login}, login.Jumps...) {
+			r.p.Redactor.Host(hop.Host)
+			r.p.Redactor.Host(hop.Option("HostName"))
+			r.p.Redactor.User(hop.User)
+			r.p.Redactor.Secret(hop.Password)
+		}
 	}
 }
 
