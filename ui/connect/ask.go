@@ -236,7 +236,7 @@ func fact(name, value string) fyne.CanvasObject {
 	v.Selectable = true
 	v.TextStyle.Monospace = true
 	v.Wrapping = fyne.TextWrapBreak
-	return container.NewBorder(nil, nil, container.NewVBox(widgets.AtLeast(fyne.NewSize(110, 1), widget.NewLabel(name))), nil, v)
+	return container.NewBorder(nil, nil, container.NewVBox(widgets.AtLeast(fyne.NewSize(widgets.Scaled(110), 1), widget.NewLabel(name))), nil, v)
 }
 
 // newFold hides its content until asked; changed is told that the size did.

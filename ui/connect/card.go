@@ -77,8 +77,8 @@ type fieldRow struct {
 func newFieldRow(field fyne.CanvasObject) *fieldRow {
 	r := &fieldRow{label: widget.NewLabel(""), err: newError()}
 	r.box = container.NewVBox(
-		container.NewBorder(nil, nil, widgets.AtLeast(fyne.NewSize(130, 1), r.label), nil, field),
-		container.NewBorder(nil, nil, widgets.Gap(130, 1), nil, r.err.box),
+		container.NewBorder(nil, nil, widgets.AtLeast(fyne.NewSize(widgets.Scaled(130), 1), r.label), nil, field),
+		container.NewBorder(nil, nil, widgets.Gap(widgets.Scaled(130), 1), nil, r.err.box),
 	)
 	return r
 }

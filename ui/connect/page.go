@@ -155,7 +155,7 @@ func (g *Page) Retext(c *texts.Catalogue) {
 		container.NewBorder(nil, nil, nil, back, title), lead, widgets.Gap(1, 4),
 		have, widgets.Gap(1, 4), doors, widgets.Gap(1, 8),
 	)
-	g.column = widgets.Column(820, page)
+	g.column = widgets.Column(widgets.Scaled(820), page)
 	g.scroll = container.NewVScroll(g.column)
 	g.root.Objects = []fyne.CanvasObject{g.scroll}
 	g.open(g.tab)

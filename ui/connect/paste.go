@@ -145,7 +145,7 @@ func (t *pasteTab) show() {
 			v.Truncation = fyne.TextTruncateEllipsis
 			v.TextStyle.Bold = true
 			t.facts.Add(container.NewBorder(nil, nil,
-				widgets.AtLeast(fyne.NewSize(130, 1), widget.NewLabel(c.T(key))), nil, v))
+				widgets.AtLeast(fyne.NewSize(widgets.Scaled(130), 1), widget.NewLabel(c.T(key))), nil, v))
 		}
 		user := l.User
 		if user == "" {

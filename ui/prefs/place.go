@@ -70,13 +70,14 @@ func (s *Place) Retext(c *texts.Catalogue) {
 	head.SizeName = fynetheme.SizeNameSubHeadingText
 	head.TextStyle.Bold = true
 	col.Add(head)
+	labels := widgets.Scaled(210)
 	row := func(key string, o fyne.CanvasObject) {
 		l := widget.NewLabel(c.T(key))
-		col.Add(container.NewBorder(nil, nil, widgets.AtLeast(fyne.NewSize(210, 1), l), nil, o))
+		col.Add(container.NewBorder(nil, nil, widgets.AtLeast(fyne.NewSize(labels, 1), l), nil, o))
 		if hint := key + ".hint"; c.Has(hint) {
 			note := widgets.Small(c.T(hint))
 			note.Wrapping = fyne.TextWrapWord
-			col.Add(container.NewBorder(nil, nil, widgets.Gap(210, 1), nil, note))
+			col.Add(container.NewBorder(nil, nil, widgets.Gap(labels, 1), nil, note))
 		}
 	}
 	row("settings.lang", choice([]string{c.T("settings.system"), c.T("settings.lang.zh"), c.T("settings.lang.en")},
@@ -123,7 +124,7 @@ func (s *Place) Retext(c *texts.Catalogue) {
 	row("settings.version", widget.NewLabel(s.p.Version))
 	col.Add(widgets.Gap(1, 4))
 	col.Add(container.NewHBox(widgets.NewButton(c.T("watch.diagnostics"), nil, s.p.Diagnostics)))
-	s.root.Objects = []fyne.CanvasObject{container.NewVScroll(widgets.Inset(12, widgets.Left(640, col)))}
+	s.root.Objects = []fyne.CanvasObject{container.NewVScroll(widgets.Inset(12, widgets.Left(widgets.Scaled(640), col)))}
 	s.root.Refresh()
 }
 
@@ -143,5 +144,5 @@ func choice[T comparable](names []string, values []T, now T, changed func(T)) fy
 			changed(values[i])
 		}
 	}
-	return container.NewHBox(widgets.AtLeast(fyne.NewSize(180, 1), sel))
+	return container.NewHBox(widgets.AtLeast(fyne.NewSize(widgets.Scaled(180), 1), sel))
 }

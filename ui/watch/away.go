@@ -39,7 +39,7 @@ func (a *away) put(key string, build func() fyne.CanvasObject) {
 		return
 	}
 	a.last = key
-	a.box.Objects = []fyne.CanvasObject{container.NewVScroll(widgets.Column(620, container.NewVBox(widgets.Gap(1, 24), build())))}
+	a.box.Objects = []fyne.CanvasObject{container.NewVScroll(widgets.Column(widgets.Scaled(620), container.NewVBox(widgets.Gap(1, 24), build())))}
 	a.box.Refresh()
 }
 

@@ -49,7 +49,7 @@ func (t *tableCols) MinSize(o []fyne.CanvasObject) fyne.Size {
 	var s fyne.Size
 	for i, c := range o {
 		s.Height = max(s.Height, c.MinSize().Height)
-		s.Width += t.widths[i]
+		s.Width += widgets.Scaled(t.widths[i])
 	}
 	return s
 }
@@ -57,11 +57,11 @@ func (t *tableCols) MinSize(o []fyne.CanvasObject) fyne.Size {
 func (t *tableCols) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	rest := size.Width
 	for _, w := range t.widths {
-		rest -= w
+		rest -= widgets.Scaled(w)
 	}
 	x := float32(0)
 	for i, c := range o {
-		w := t.widths[i]
+		w := widgets.Scaled(t.widths[i])
 		if w == 0 {
 			w = max(rest, 0)
 		}

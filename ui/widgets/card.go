@@ -68,3 +68,6 @@ func Card(by float32, o fyne.CanvasObject) *fyne.Container {
 	g.rect.CornerRadius = 3
 	return container.NewStack(g, Inset(by, o))
 }
+
+// Scaled returns a length that grows with the size of text.
+func Scaled(length float32) float32 { return length * theme.TextSize() / 13 }

@@ -45,7 +45,8 @@ func (d *Dot) Set(s State) {
 	}
 }
 
-const dotSize = 11
+// dotSize is the dot's width and height beside the text of now.
+func dotSize() float32 { return Scaled(11) }
 
 // CreateRenderer draws the dot.
 func (d *Dot) CreateRenderer() fyne.WidgetRenderer {
@@ -69,23 +70,24 @@ func (r *dotRenderer) Objects() []fyne.CanvasObject {
 	return []fyne.CanvasObject{r.disc, r.core, r.bar}
 }
 
-func (r *dotRenderer) MinSize() fyne.Size { return fyne.NewSize(dotSize, dotSize) }
+func (r *dotRenderer) MinSize() fyne.Size { return fyne.NewSquareSize(dotSize()) }
 
 func (r *dotRenderer) Layout(size fyne.Size) {
-	x, y := (size.Width-dotSize)/2, (size.Height-dotSize)/2
+	d := dotSize()
+	x, y := (size.Width-d)/2, (size.Height-d)/2
 	place := func(o fyne.CanvasObject, dx, dy, w, h float32) {
 		o.Move(fyne.NewPos(x+dx, y+dy))
 		o.Resize(fyne.NewSize(w, h))
 	}
-	place(r.disc, 0, 0, dotSize, dotSize)
-	place(r.core, 3, 3, dotSize-6, dotSize-6)
+	place(r.disc, 0, 0, d, d)
+	place(r.core, d*0.27, d*0.27, d*0.46, d*0.46)
 	switch r.dot.State {
 	case Stale:
-		place(r.bar, dotSize/2.0, 1, dotSize/2.0, dotSize-2)
+		place(r.bar, d/2, 1, d/2, d-2)
 	case Failed:
-		place(r.bar, 2, dotSize/2.0-1, dotSize-4, 2)
+		place(r.bar, 2, d/2-1, d-4, 2)
 	default: // Paused
-		place(r.bar, dotSize/2.0-1, 1, 2, dotSize-2)
+		place(r.bar, d/2-1, 1, 2, d-2)
 	}
 }
 

@@ -59,6 +59,7 @@ func NewPanel(p PanelParams) *Panel {
 	if width == 0 {
 		width = 480
 	}
+	width = min(Scaled(width), p.Canvas.Size().Width-80)
 	panel := &Panel{onCancel: p.OnCancel, first: p.First}
 	body := &panelBody{panel: panel}
 	body.box = container.New(&minSize{fyne.NewSize(width, p.Height)},
