@@ -36,7 +36,7 @@ func TestLostCards(t *testing.T) {
 	})
 	t.Run("lost while running and back", func(t *testing.T) {
 		t.Parallel()
-		h := launch(t, setup{scenario: "gpus 2\nlost 1 1500 4000\n"})
+		h := launch(t, setup{scenario: "gpus 2\nlost 1 1500 6000\n"})
 		uuid := h.inventory().GPUs[1].UUID
 		s := h.sample("the loss", func(s *probe.Sample) bool { return s.GPUs[1].Get(probe.UtilGPU).State == probe.Error })
 		for _, m := range probe.GPUMetrics() {
@@ -76,11 +76,11 @@ func TestLostCards(t *testing.T) {
 	})
 	t.Run("oddity 28 cannot be opened, later it can", func(t *testing.T) {
 		t.Parallel()
-		h := launch(t, setup{scenario: "gpus 2\nrc 1 nvmlDeviceGetHandleByIndex_v2 999 0 2000\n"})
+		h := launch(t, setup{scenario: "gpus 2\nrc 1 nvmlDeviceGetHandleByIndex_v2 999 0 3000\n"})
 		if d := h.inventory().GPUs[1]; d.Problem != probe.EventAccess || d.UUID == "" {
 			t.Errorf("device %+v", d)
 		}
-		h.sample("a tick", func(s *probe.Sample) bool { return s.Seq == 4 })
+		h.sample("a tick", func(s *probe.Sample) bool { return s.Seq == 6 })
 		h.control(wire.Control{Slow: true})
 		s := h.sample("the second card", func(s *probe.Sample) bool { return s.GPUs[1].Get(probe.UtilGPU).State == probe.OK })
 		if s.GPUs[1].UUID != "GPU-00000001-fa4e-fa4e-fa4e-000000000000" {
@@ -129,7 +129,7 @@ func TestHungCalls(t *testing.T) {
 	})
 	t.Run("slow for a while and back", func(t *testing.T) {
 		t.Parallel()
-		h := launch(t, setup{scenario: "gpus 2\nslow 1 nvmlDeviceGetFanSpeed 2500 1500 2600\n"})
+		h := launch(t, setup{scenario: "gpus 2\nslow 1 nvmlDeviceGetFanSpeed 2500 1500 4500\n"})
 		h.event(probe.EventStalled)
 		h.event(probe.EventBack)
 		s := h.sample("the card again", func(s *probe.Sample) bool { return s.GPUs[1].Get(probe.Fan).State == probe.OK })
@@ -144,7 +144,7 @@ func TestHungCalls(t *testing.T) {
 	})
 	t.Run("a card cannot be opened for long", func(t *testing.T) {
 		t.Parallel()
-		h := launch(t, setup{scenario: "gpus 2\nslow 0 nvmlDeviceGetHandleByIndex_v2 11000 0 1000\n"})
+		h := launch(t, setup{scenario: "gpus 2\nslow 0 nvmlDeviceGetHandleByIndex_v2 11000 0 3000\n"})
 		if d := h.inventoryWhere("the cards", func(inv *probe.Inventory) bool { return len(inv.GPUs) == 2 }).GPUs[0]; d.Problem != probe.EventStalled {
 			t.Errorf("device %+v", d)
 		}

@@ -30,7 +30,7 @@ func main() {
 	// two are enough, and fewer cost less memory.
 	runtime.GOMAXPROCS(2)
 	debug.SetGCPercent(40)
-	debug.SetMemoryLimit(10 << 20)
+	debug.SetMemoryLimit(16 << 20)
 	os.Exit(run(os.Args[1:]))
 }
 

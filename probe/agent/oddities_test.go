@@ -345,7 +345,7 @@ func TestXid(t *testing.T) {
 func TestEnergyRestarts(t *testing.T) {
 	t.Parallel()
 	t.Run("oddity 66", func(t *testing.T) {
-		h := launch(t, setup{scenario: "gpus 1\nset 0 energy 500000 10@1500\n"})
+		h := launch(t, setup{scenario: "gpus 1\nset 0 energy 500000 10@4000\n"})
 		h.sample("the counter", func(s *probe.Sample) bool { n, ok := s.GPUs[0].Get(probe.Energy).Ok(); return ok && n == 500000 })
 		h.sample("the counter anew", func(s *probe.Sample) bool { n, ok := s.GPUs[0].Get(probe.Energy).Ok(); return ok && n == 10 })
 	})
