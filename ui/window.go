@@ -105,6 +105,7 @@ func New(p Params) *Window {
 		notices: make(map[string][]remote.Notice),
 	}
 	w.c = w.catalogue()
+	fyneWords(w.c.Lang)
 	w.applyTheme()
 	w.win = p.App.NewWindow(w.c.T("app.name"))
 	w.win.SetPadded(false)
@@ -353,6 +354,7 @@ func (w *Window) settingsChanged(look bool) {
 	err := w.p.Settings.Save()
 	if look {
 		w.c = w.catalogue()
+		fyneWords(w.c.Lang)
 		if now := [2]any{w.p.Settings.Theme, w.p.Settings.FontScale}; now != w.look {
 			w.applyTheme()
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/test"
 
 	"rentgen/assets/texts"
@@ -166,6 +169,24 @@ func TestLanguageSwitchLeavesNothingBehind(t *testing.T) {
 				t.Errorf("the choice is not kept: %q", s.Settings.Lang)
 			}
 		})
+	}
+}
+
+func TestFyneSpeaksTheWindowsLanguage(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		t.Skip("Fyne's words follow the system there")
+	}
+	before := os.Getenv("LC_ALL")
+	s := open(t, shots.Options{Lang: texts.Chinese})
+	if got := lang.L("Cancel"); got != "取消" {
+		t.Errorf("in Chinese it says %q", got)
+	}
+	uitest.Press(t, s.Canvas(), "EN")
+	if got := lang.L("Cancel"); got != "Cancel" {
+		t.Errorf("in English it says %q", got)
+	}
+	if os.Getenv("LC_ALL") != before {
+		t.Error("the environment was left changed")
 	}
 }
 
