@@ -54,7 +54,7 @@ func TestOddity13SharedMemoryInTheLoop(t *testing.T) {
 }
 
 // oddities 45 and 62: a card in MIG mode and its instances have no
-// utilisation; the instances' memory comes from the table.
+// utilisation; the instances' memory comes from the table. Connection case 40.
 func TestOddity62MIG(t *testing.T) {
 	h := open(t, smitest.H100MIG(), func(p *smi.Params) { p.ProcsEvery = 500 * time.Millisecond })
 	inv := h.look.Inventory()

@@ -71,7 +71,7 @@ func TestOddity24NoiseInTheLoop(t *testing.T) {
 }
 
 // oddity 28: a card that is lost while the loop runs is an event and a reason;
-// the others go on; it comes back.
+// the others go on; it comes back. Connection case 45.
 func TestOddity28OneLostCardHidesNoOther(t *testing.T) {
 	s := smitest.Healthy(3)
 	h := open(t, s).run()
@@ -143,7 +143,7 @@ func TestOddity28LostFromTheStart(t *testing.T) {
 }
 
 // oddities 29 to 32: a failure at the start or later has a name, is tried
-// again, and goes over.
+// again, and goes over. Connection cases 36 and 37.
 func TestOddity30FailuresGoOver(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -320,6 +320,7 @@ func TestOddity35GoodRowsDespiteExitCode(t *testing.T) {
 }
 
 // oddity 36: a call that does not return costs its time limit, not the look.
+// Connection case 38.
 func TestOddity36Hang(t *testing.T) {
 	h := open(t, smitest.Scenario{Hang: true}, func(p *smi.Params) { p.Timeout = time.Second })
 	if f := h.look.Failure(); f == nil || f.Kind != smi.FailHang || f.EventKind() != probe.EventStalled {

@@ -288,7 +288,7 @@ func TestLoopEndsWithRun(t *testing.T) {
 }
 
 // oddity 38: without a terminal nothing tells the loop that its channel is
-// gone; its input's end does.
+// gone; its input's end does. Connection case 14.
 func TestOddity38LoopEndsWithItsInput(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")

@@ -56,6 +56,7 @@ func TestOddity01NAmongNumbers(t *testing.T) {
 }
 
 // oddities 2, 4, 6, 7, 8, 14, 16 and 17: every word that stands where a number should.
+// Connection case 43.
 func TestOddity02Tokens(t *testing.T) {
 	for cell, want := range map[string]probe.State{
 		"[Not Supported]":            probe.Unsupported,
@@ -201,6 +202,7 @@ func TestOddity12VGPUProfile(t *testing.T) {
 }
 
 // oddity 13: a GB10 has no memory of its own and a domain that is not 0.
+// Connection case 41.
 func TestOddity13SharedMemory(t *testing.T) {
 	c := readCells(map[string]string{
 		colName: "NVIDIA GB10", colBus: "0000000F:01:00.0", "util_pct": "0 %", "power_w": "11.17 W", "temp_c": "35",
@@ -390,7 +392,7 @@ func TestOddity59P0AtIdle(t *testing.T) {
 }
 
 // oddity 55: the query tells what is reserved apart from what is used, and the
-// inventory says where memory comes from.
+// inventory says where memory comes from. Connection case 42.
 func TestOddity55ReservedIsItsOwn(t *testing.T) {
 	c := readCells(map[string]string{"mem_reserved_mib": "650", "mem_used_mib": "8", "mem_total_mib": "40960"})
 	number(t, c.gpu.Get(probe.MemUsed), 8)

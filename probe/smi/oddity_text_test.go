@@ -26,7 +26,7 @@ func rowText(cells map[string]string) string {
 func tickCSV(text string) ([]Row, []Note) { return ParseCSV([]byte(text), len(all().ticks().cols)) }
 
 // oddity 21: asked by the old name, the heading may say the new one; the
-// cells are bound by position.
+// cells are bound by position. Connection case 44.
 func TestOddity21AliasAndHeading(t *testing.T) {
 	for _, known := range [][]string{
 		{"uuid", "index", "clocks_throttle_reasons.active"},
@@ -132,7 +132,7 @@ func TestOddity27BlankLines(t *testing.T) {
 }
 
 // oddity 28: a lost card in every spelling is a note with its bus id; the
-// other cards' rows stay.
+// other cards' rows stay. Connection case 45.
 func TestOddity28LostCard(t *testing.T) {
 	for line, want := range map[string]struct {
 		bus   string
@@ -317,7 +317,7 @@ func TestOddity43HiddenOrNone(t *testing.T) {
 }
 
 // oddity 44: a process id that is not ours belongs outside this container; a
-// name that is a token is no name.
+// name that is a token is no name. Connection case 39.
 func TestOddity44HostPIDs(t *testing.T) {
 	apps, notes := ParseApps([]byte("GPU-1, 56752, 33115, No Such Process\nGPU-1, 524, 100, [Insufficient Permissions]\nGPU-1, 77, 512, /opt/app, with a comma\nGPU-2, 99, 1, [Not Found]\nGPU-1, [N/A], 5, x\nGPU-1, 4294967295, 5, x\nnoise\n"))
 	if len(apps) != 4 || len(notes) != 1 {
@@ -334,7 +334,7 @@ func TestOddity44HostPIDs(t *testing.T) {
 }
 
 // oddity 70: whatever the login's locale, ours is C; a decimal comma would be
-// one cell too many and no row.
+// one cell too many and no row. Connection case 49.
 func TestOddity70Locale(t *testing.T) {
 	row := strings.Replace(rowText(map[string]string{"power_w": "266.25"}), "266.25", "266,25", 1)
 	if rows, _ := tickCSV(row); len(rows) != 0 {
