@@ -105,14 +105,14 @@ func (c *card) read(t, dt time.Duration, fault Fault, procs bool, load *machineL
 
 // moment is what the work of a phase asks of the card.
 type moment struct {
-	util, memUtil, dec float64
-	watt, clock        float64
-	mem                float64
-	tx, rx             float64
-	reasons            uint64
-	pstate             float64
-	limit              float64
-	spread             float64 // how far util swings within a tick
+	util, memUtil float64
+	watt, clock   float64
+	mem           float64
+	tx, rx        float64
+	reasons       uint64
+	pstate        float64
+	limit         float64
+	spread        float64 // how far util swings within a tick
 }
 
 func (c *card) work(ph phase, part float64, t, dt time.Duration) moment {

@@ -27,30 +27,6 @@ func wait[T probe.Message](t *testing.T, c <-chan probe.Message, want func(T) bo
 	}
 }
 
-// phase waits for a phase of the connection.
-func phase(t *testing.T, h *stream.Host, want stream.Phase) stream.State {
-	t.Helper()
-	got := make(chan stream.State, 64)
-	cancel := h.OnState(func(s stream.State) {
-		select {
-		case got <- s:
-		default:
-		}
-	})
-	defer cancel()
-	deadline := time.After(patience)
-	for {
-		select {
-		case s := <-got:
-			if s.Phase == want {
-				return s
-			}
-		case <-deadline:
-			t.Fatalf("phase %v did not come; it is %+v", want, h.State())
-		}
-	}
-}
-
 func TestLiveDemo(t *testing.T) {
 	h := demo.New(demo.Params{Rate: 10})
 	c, cancel := h.Subscribe(1000)

@@ -39,10 +39,11 @@ func TestSameSeedSameTrace(t *testing.T) {
 		}
 		return string(b)
 	}
-	if text(7) != text(7) {
+	first, second, other := text(7), text(7), text(8)
+	if first != second {
 		t.Fatal("the same seed gives another trace")
 	}
-	if text(7) == text(8) {
+	if first == other {
 		t.Fatal("another seed gives the same trace")
 	}
 }

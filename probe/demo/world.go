@@ -47,7 +47,6 @@ type world struct {
 	procAt time.Duration
 	last   time.Duration
 	begun  bool
-	system *probe.System
 	sysAt  time.Duration
 }
 

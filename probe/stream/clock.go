@@ -82,7 +82,7 @@ func (c *hostClock) pong(sent, got time.Time, p wire.Pong) (stepped bool) {
 	}
 	mid := sent.Add(rtt / 2)
 	r := pingResult{rtt: rtt, base: mid.Add(-p.Mono), wall: p.Wall.Sub(mid)}
-	if len(c.pings) > 0 && (r.base.Sub(c.target)).Abs() > stepAbove+rtt {
+	if len(c.pings) > 0 && r.base.Sub(c.target).Abs() > stepAbove+rtt {
 		c.pings = c.pings[:0]
 	}
 	if len(c.pings) == pingsKept {

@@ -28,7 +28,9 @@ func eventOf(t *testing.T, l *log, kind string) *probe.Event {
 }
 
 func TestSSHDCards(t *testing.T) {
+	t.Parallel()
 	t.Run("case 36: library and driver differ", func(t *testing.T) {
+		t.Parallel()
 		r := newRig(t, rigOptions{scenario: "gpus 1\ninit 18\n"})
 		h, l := r.look(nil)
 		s := reach(t, h, "a tick", func(s stream.State) bool { return s.Phase == stream.Live })
@@ -42,6 +44,7 @@ func TestSSHDCards(t *testing.T) {
 		}
 	})
 	t.Run("case 37: the container loses its cards", func(t *testing.T) {
+		t.Parallel()
 		r := newRig(t, rigOptions{scenario: onePlain + "rc 0 * 999 1500\n"})
 		h, l := r.look(func(p *stream.Params) { p.Rate = 5 })
 		reachPhase(t, h, stream.Live)
@@ -58,6 +61,7 @@ func TestSSHDCards(t *testing.T) {
 		}
 	})
 	t.Run("case 38: a driver call hangs, the other card goes on", func(t *testing.T) {
+		t.Parallel()
 		r := newRig(t, rigOptions{scenario: "gpus 2\nset * util 50\nset * power 200\nslow 1 nvmlDeviceGetUtilizationRates 60000 1500\nslow 1 nvmlDeviceGetPowerUsage 60000 1500\n"})
 		h, l := r.look(nil)
 		reachPhase(t, h, stream.Live)
@@ -72,6 +76,7 @@ func TestSSHDCards(t *testing.T) {
 		}
 	})
 	t.Run("a card is lost and comes back: a gap of its own", func(t *testing.T) {
+		t.Parallel()
 		r := newRig(t, rigOptions{scenario: "gpus 2\nset * util 50\nset * power 200\nset * mem_used 900\nlost 1 1500 4000\n"})
 		h, l := r.look(func(p *stream.Params) { p.Rate = 5 })
 		reachPhase(t, h, stream.Live)
@@ -86,6 +91,7 @@ func TestSSHDCards(t *testing.T) {
 		}
 	})
 	t.Run("no card and no driver", func(t *testing.T) {
+		t.Parallel()
 		r := newRig(t, rigOptions{scenario: "none"})
 		h, l := r.look(nil)
 		s := reachPhase(t, h, stream.Live)
@@ -98,6 +104,7 @@ func TestSSHDCards(t *testing.T) {
 		}
 	})
 	t.Run("no library, but nvidia-smi: simple readings with the reason", func(t *testing.T) {
+		t.Parallel()
 		bin := smitest.Install(t, smitest.Healthy(1))
 		r := newRig(t, rigOptions{env: map[string]string{"PATH": bin + ":" + plainPath}, scenario: "none"})
 		h, l := r.look(nil)
@@ -110,6 +117,7 @@ func TestSSHDCards(t *testing.T) {
 		}
 	})
 	t.Run("our program is asked for and has no library: it stays", func(t *testing.T) {
+		t.Parallel()
 		bin := smitest.Install(t, smitest.Healthy(1))
 		r := newRig(t, rigOptions{env: map[string]string{"PATH": bin + ":" + plainPath}, scenario: "none"})
 		h, _ := r.look(func(p *stream.Params) { p.Source = stream.SourceAgent })
@@ -118,6 +126,7 @@ func TestSSHDCards(t *testing.T) {
 		}
 	})
 	t.Run("case 45: GPU is lost inside the rows", func(t *testing.T) {
+		t.Parallel()
 		s := smitest.Healthy(2)
 		bad := s.Ticks[0]
 		bad.Before = "Unable to determine the device handle for GPU 0000:02:00.0: GPU is lost.  Reboot the system to recover this GPU\n"

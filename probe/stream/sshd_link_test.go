@@ -52,7 +52,9 @@ func inOrder(t *testing.T, l *log) {
 }
 
 func TestSSHDLink(t *testing.T) {
+	t.Parallel()
 	t.Run("case 14: killed mid-stream", func(t *testing.T) {
+		t.Parallel()
 		r := newRig(t, rigOptions{})
 		h, l := r.look(func(p *stream.Params) { p.Rate = 5 })
 		reachPhase(t, h, stream.Live)
@@ -77,6 +79,7 @@ func TestSSHDLink(t *testing.T) {
 		}
 	})
 	t.Run("case 20: the peer falls silent", func(t *testing.T) {
+		t.Parallel()
 		r := newRig(t, rigOptions{})
 		proxy := remotetest.NewProxy(t, r.server.Addr)
 		host, port, err := net.SplitHostPort(proxy.Addr)
@@ -104,6 +107,7 @@ func TestSSHDLink(t *testing.T) {
 		inOrder(t, l)
 	})
 	t.Run("our program is killed, the link stands", func(t *testing.T) {
+		t.Parallel()
 		r := newRig(t, rigOptions{})
 		h, l := r.look(func(p *stream.Params) { p.Rate = 5 })
 		reachPhase(t, h, stream.Live)
@@ -121,6 +125,7 @@ func TestSSHDLink(t *testing.T) {
 		inOrder(t, l)
 	})
 	t.Run("case 10: simple readings, killed mid-stream, nothing left behind", func(t *testing.T) {
+		t.Parallel()
 		bin := smitest.Install(t, smitest.Healthy(2))
 		r := newRig(t, rigOptions{env: map[string]string{"PATH": bin + ":" + plainPath}, scenario: "none"})
 		h, l := r.look(func(p *stream.Params) { p.Source = stream.SourceSMI })
@@ -144,6 +149,7 @@ func TestSSHDLink(t *testing.T) {
 		until(t, "the end of nvidia-smi's loop", func() bool { return withArgument(bin) == 0 })
 	})
 	t.Run("simple readings pause and go on", func(t *testing.T) {
+		t.Parallel()
 		bin := smitest.Install(t, smitest.Healthy(1))
 		r := newRig(t, rigOptions{env: map[string]string{"PATH": bin + ":" + plainPath}, scenario: "none"})
 		h, l := r.look(func(p *stream.Params) { p.Source = stream.SourceSMI })

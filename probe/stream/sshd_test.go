@@ -21,6 +21,7 @@ import (
 // TestSSHDAgent is the main road: a real server, our real program, a made-up
 // card.
 func TestSSHDAgent(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, rigOptions{})
 	var asked []stream.UploadQuestion
 	h, l := r.look(func(p *stream.Params) {
@@ -71,6 +72,7 @@ func TestSSHDAgent(t *testing.T) {
 }
 
 func TestSSHDPlaces(t *testing.T) {
+	t.Parallel()
 	t.Run("case 1: .bashrc prints, binary too, without a line end", func(t *testing.T) {
 		home := t.TempDir()
 		rc := "printf 'Welcome\\n\\000\\377\\033[31m'; printf '%01000d' 7; echo complaint >&2; printf junk\n"
@@ -192,6 +194,7 @@ func TestSSHDPlaces(t *testing.T) {
 }
 
 func TestSSHDLogins(t *testing.T) {
+	t.Parallel()
 	t.Run("encrypted key", func(t *testing.T) {
 		r := newRig(t, rigOptions{passphrase: "correct horse"})
 		asks := 0

@@ -25,6 +25,7 @@ import (
 )
 
 func TestSSHDRun(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	if err := os.WriteFile(filepath.Join(home, ".bashrc"), []byte("echo welcome; printf complaint >&2\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -107,6 +108,7 @@ func TestSSHDRun(t *testing.T) {
 }
 
 func TestSSHDUpload(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, rigOptions{})
 	h, _ := r.look(nil)
 	reachPhase(t, h, stream.Live)
@@ -151,6 +153,7 @@ func TestSSHDUpload(t *testing.T) {
 }
 
 func TestSSHDRemoveHelper(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, rigOptions{})
 	h, _ := r.look(nil)
 	reachPhase(t, h, stream.Live)
@@ -178,6 +181,7 @@ func TestSSHDRemoveHelper(t *testing.T) {
 }
 
 func TestSSHDForward(t *testing.T) {
+	t.Parallel()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.URL.Path != "/ws" {
 			body, _ := io.ReadAll(q.Body)
@@ -302,6 +306,7 @@ func TestSSHDForward(t *testing.T) {
 }
 
 func TestSSHDForwardingForbidden(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, rigOptions{config: []string{"AllowTcpForwarding no"}})
 	h, l := r.look(nil)
 	reachPhase(t, h, stream.Live)

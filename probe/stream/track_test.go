@@ -51,7 +51,8 @@ func TestGaps(t *testing.T) {
 	for name, steps := range map[string][]step{
 		"no gap at the first tick": {{s: tickAt(0, 9, 1), before: broke(probe.GapLink)}, {s: tickAt(second, 10, 1)}},
 		"lost ticks": {
-			{s: tickAt(0, 1, 1)}, {s: tickAt(4*second, 5, 1), want: []probe.Gap{gap(0, 4*second, probe.GapLink, "")}},
+			{s: tickAt(0, 1, 1)},
+			{s: tickAt(4*second, 5, 1), want: []probe.Gap{gap(0, 4*second, probe.GapLink, "")}},
 			{s: tickAt(5*second, 6, 1)},
 		},
 		"a broken link": {
@@ -74,12 +75,15 @@ func TestGaps(t *testing.T) {
 			{s: tickAt(40*second, 6, 1), before: func(tr *tracker) { tr.told = noon.Add(39 * second) }},
 		},
 		"one card is lost": {
-			{s: tickAt(0, 1, 1, 2)}, {s: tickAt(second, 2, 1, -1)}, {s: tickAt(2*second, 3, 1)},
+			{s: tickAt(0, 1, 1, 2)},
+			{s: tickAt(second, 2, 1, -1)},
+			{s: tickAt(2*second, 3, 1)},
 			{s: tickAt(3*second, 4, 1, 7), want: []probe.Gap{gap(0, 3*second, probe.GapGPU, "B")}},
 			{s: tickAt(4*second, 5, 1, 7)},
 		},
 		"a card of another run is forgotten": {
-			{s: tickAt(0, 1, 1, 2)}, {s: tickAt(second, 2, 1)},
+			{s: tickAt(0, 1, 1, 2)},
+			{s: tickAt(second, 2, 1)},
 			{s: tickAt(2*second, 3, 1, 5), before: func(tr *tracker) { tr.reset() }},
 		},
 	} {
