@@ -48,10 +48,7 @@ func (h *Host) agent(ctx context.Context, conn remote.Conn) (*report, error) {
 	}
 	rd := &reading{
 		source: probe.SourceAgent, report: &s.report, noLibrary: hello.NoLibrary,
-		agent: version(hello), detail: hello.NoLibrary,
-	}
-	if hello.NoLibrary != "" {
-		rd.reason = probe.ReasonNoLibrary
+		agent: version(hello),
 	}
 	if uploaded {
 		go h.prune(ctx, conn, hello.SHA)

@@ -36,7 +36,8 @@ func (h *Host) begin(rd *reading) {
 			s.Stage = StageFirstReading
 		}
 	})
-	if before != rd.source && (before != "" || rd.reason != "") {
+	unasked := rd.source == probe.SourceSMI && rd.reason != probe.ReasonAsked
+	if before != rd.source && (before != "" || unasked) {
 		text := "readings are taken by our program"
 		if rd.source == probe.SourceSMI {
 			text = "readings are taken through nvidia-smi: " + rd.reason

@@ -96,11 +96,17 @@ func TestSSHDCards(t *testing.T) {
 		h, l := r.look(nil)
 		s := reachPhase(t, h, stream.Live)
 		var none *stream.NoCardError
-		if s.Source != probe.SourceAgent || !errors.As(s.Err, &none) || none.ExitCode() != 68 || none.Mode == probe.ModeFault {
+		if s.Source != probe.SourceAgent || s.Reason != "" || !errors.As(s.Err, &none) || none.ExitCode() != 68 ||
+			none.Mode == probe.ModeFault || none.Detail == "" {
 			t.Fatalf("state %+v", s)
 		}
 		if got := ticks(t, l, 2); got[1].System == nil || len(got[1].GPUs) != 0 {
 			t.Fatal("the machine is not read")
+		}
+		for _, e := range of[*probe.Event](l) {
+			if e.Kind == probe.EventSource {
+				t.Fatalf("told of another source: %+v", e)
+			}
 		}
 	})
 	t.Run("no library, but nvidia-smi: simple readings with the reason", func(t *testing.T) {
