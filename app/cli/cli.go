@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"rentgen/app/settings"
@@ -41,6 +42,18 @@ type WindowParams struct {
 	Trouble  error // settings that could not be read, to be shown
 }
 
+// oneAtATime lets several goroutines write whole lines.
+type oneAtATime struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (o *oneAtATime) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.w.Write(b)
+}
+
 // job is one command being carried out.
 type job struct {
 	*call
@@ -67,6 +80,7 @@ func Run(ctx context.Context, p Params) int {
 	if p.Getenv == nil {
 		p.Getenv = os.Getenv
 	}
+	p.Stderr = &oneAtATime{w: p.Stderr} // stages and notices come from several goroutines
 	j := &job{p: p, table: commands(), redactor: &settings.Redactor{}, log: slog.New(slog.DiscardHandler)}
 	home, err := settings.HomeOf(p.Getenv)
 	if err == nil {
