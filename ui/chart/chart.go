@@ -1,11 +1,9 @@
 package chart
 
 import (
-	"image"
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
 	"rentgen/assets/texts"
@@ -46,11 +44,8 @@ type Chart struct {
 	dragging bool
 	marking  bool // the drag marks a span
 	markFrom int64
-	snap     snapshot
-	plot     plotter
-	raster   *canvas.Raster
-	drawn    bool // the buffer holds snap
-	view     *view
+	frame
+	view *view
 }
 
 // New returns an empty chart.
@@ -72,8 +67,7 @@ func New(p Params) *Chart {
 
 func (c *Chart) finish() {
 	c.ExtendBaseWidget(c)
-	c.raster = canvas.NewRaster(c.generate)
-	c.raster.ScaleMode = canvas.ImageScalePixels
+	c.frame.open()
 }
 
 // Group returns what the chart shares with others.
@@ -219,23 +213,6 @@ func (s *snapshot) highest() float64 {
 		top = max(top, l.Value)
 	}
 	return top
-}
-
-// generate is the raster's generator: it draws from the snapshot and nothing
-// else, and only when that has changed.
-func (c *Chart) generate(w, h int) image.Image {
-	if c.drawn && c.plot.img != nil && c.plot.w == w && c.plot.h == h {
-		return c.plot.img
-	}
-	if c.snap.palette == nil {
-		c.snap.palette = theme.Current()
-	}
-	scale := float32(1)
-	if sw := c.raster.Size().Width; sw > 0 {
-		scale = float32(w) / sw
-	}
-	c.drawn = true
-	return c.plot.draw(&c.snap, w, h, scale)
 }
 
 // MinSize is what a chart needs to be read.

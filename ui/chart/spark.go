@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"image"
 	"image/color"
 	"time"
 
@@ -29,11 +28,8 @@ type Spark struct {
 	least  fyne.Size
 	data   Data
 	source func(from, to time.Time, d *Data)
-	snap   snapshot
-	plot   plotter
-	raster *canvas.Raster
-	dash   *canvas.Text
-	drawn  bool
+	frame
+	dash *canvas.Text
 }
 
 // NewSpark returns an empty spark.
@@ -42,8 +38,7 @@ func NewSpark(p SparkParams) *Spark {
 	if s.group == nil {
 		s.group = NewGroup()
 	}
-	s.raster = canvas.NewRaster(s.generate)
-	s.raster.ScaleMode = canvas.ImageScalePixels
+	s.frame.open()
 	s.dash.Alignment = fyne.TextAlignCenter
 	s.ExtendBaseWidget(s)
 	s.group.add(s)
@@ -94,21 +89,6 @@ func (s *Spark) prepare() {
 		s.dash.Hidden = !none
 		s.dash.Refresh()
 	}
-}
-
-func (s *Spark) generate(w, h int) image.Image {
-	if s.drawn && s.plot.img != nil && s.plot.w == w && s.plot.h == h {
-		return s.plot.img
-	}
-	if s.snap.palette == nil {
-		s.snap.palette = theme.Current()
-	}
-	scale := float32(1)
-	if sw := s.raster.Size().Width; sw > 0 {
-		scale = float32(w) / sw
-	}
-	s.drawn = true
-	return s.plot.draw(&s.snap, w, h, scale)
 }
 
 // CreateRenderer implements fyne.Widget.
