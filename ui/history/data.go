@@ -227,27 +227,8 @@ func addEvents(c *texts.Catalogue, d *chart.Data, events []probe.Event, gpus []p
 		if e.GPU != "" && !holds(gpus, e.GPU) {
 			continue
 		}
-		raw := e.Raw
-		if raw == "" {
-			raw = e.Text
-		}
-		d.Marks = append(d.Marks, chart.Mark{T: e.Time.UnixMilli(), Text: texts.Event(c, e.Kind, e.Code, raw), Level: levelOf(e)})
+		d.Marks = append(d.Marks, chart.EventMark(c, e))
 	}
-}
-
-func levelOf(e probe.Event) chart.Level {
-	switch e.Kind {
-	case probe.EventXid:
-		if texts.XidGrave(e.Code) {
-			return chart.Fail
-		}
-		return chart.Warn
-	case probe.EventLost, probe.EventReset, probe.EventAccess, probe.EventDriverMismatch:
-		return chart.Fail
-	case probe.EventStalled, probe.EventRun:
-		return chart.Warn
-	}
-	return chart.Info
 }
 
 func holds(gpus []probe.Device, uuid string) bool {

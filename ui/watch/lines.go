@@ -85,7 +85,7 @@ func (b *board) fillFor(gpu string, p plot, from, to time.Time, d *chart.Data) {
 	}
 	if p.marks {
 		for _, e := range l.Events(gpu, from, to) {
-			d.Marks = append(d.Marks, chart.Mark{T: e.Time.UnixMilli(), Text: eventText(b.w.c, e), Level: eventLevel(e)})
+			d.Marks = append(d.Marks, chart.EventMark(b.w.c, e))
 		}
 	}
 }
@@ -125,28 +125,4 @@ func stepOf(h *hosts.Host, from, to time.Time, points int) int64 {
 		step = bucket
 	}
 	return step
-}
-
-// eventText says an event in the face's own words.
-func eventText(c *texts.Catalogue, e probe.Event) string {
-	raw := e.Raw
-	if raw == "" {
-		raw = e.Text
-	}
-	return texts.Event(c, e.Kind, e.Code, raw)
-}
-
-func eventLevel(e probe.Event) chart.Level {
-	switch e.Kind {
-	case probe.EventXid:
-		if texts.XidGrave(e.Code) {
-			return chart.Fail
-		}
-		return chart.Warn
-	case probe.EventLost, probe.EventReset, probe.EventAccess, probe.EventDriverMismatch:
-		return chart.Fail
-	case probe.EventStalled, probe.EventRun:
-		return chart.Warn
-	}
-	return chart.Info
 }

@@ -241,11 +241,12 @@ func (e *events) update() {
 			e.list.Add(r.box)
 		}
 		r := &e.rows[i]
-		if l := eventLevel(ev); l != r.level {
-			r.level = l
-			r.icon.SetResource(levelIcon(l))
+		mark := chart.EventMark(c, ev)
+		if mark.Level != r.level {
+			r.level = mark.Level
+			r.icon.SetResource(levelIcon(mark.Level))
 		}
-		text := eventText(c, ev)
+		text := mark.Text
 		if ev.GPU != "" && len(e.b.cards) > 1 {
 			if d := e.b.device(ev.GPU); d.UUID != "" {
 				text = c.T("watch.event.card", "index", strconv.Itoa(d.Index), "text", text)

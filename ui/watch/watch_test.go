@@ -215,29 +215,6 @@ func TestPairSaysTheUnitOnce(t *testing.T) {
 	}
 }
 
-func TestLevels(t *testing.T) {
-	for kind, want := range map[string]chart.Level{
-		probe.EventLost: chart.Fail, probe.EventStalled: chart.Warn, probe.EventClock: chart.Info, "unheard of": chart.Info,
-	} {
-		if got := eventLevel(probe.Event{Kind: kind}); got != want {
-			t.Errorf("%s is %v", kind, got)
-		}
-	}
-	if eventLevel(probe.Event{Kind: probe.EventXid, Code: 79}) != chart.Fail || eventLevel(probe.Event{Kind: probe.EventXid, Code: 13}) != chart.Warn {
-		t.Error("GPU errors have the wrong level")
-	}
-}
-
-func TestEventTextHasBothLanguages(t *testing.T) {
-	for _, l := range texts.Langs() {
-		for _, k := range []string{probe.EventXid, probe.EventLost, probe.EventAccess, probe.EventSource, "unheard of"} {
-			if s := eventText(texts.For(l), probe.Event{Kind: k, Code: 13, Raw: "raw"}); s == "" || strings.Contains(s, "event.") {
-				t.Errorf("%s: %s is %q", l, k, s)
-			}
-		}
-	}
-}
-
 func TestLayouts(t *testing.T) {
 	box := func(h float32) fyne.CanvasObject {
 		r := canvas.NewRectangle(nil)
