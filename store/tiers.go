@@ -108,20 +108,10 @@ func (r *reading) sealedSeconds(p part, hour int64) ([]column.Tick, []column.Cel
 }
 
 func (r *reading) minutes(p part, h0, h1 int64, done []bool) error {
-	rows, err := r.tx.QueryContext(r.ctx, minutesQuery, minutesKey(p.id, r.q.Metric, h0), minutesKey(p.id, r.q.Metric, h1))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var data sql.RawBytes
-	for rows.Next() {
-		var key int64
-		if err := rows.Scan(&key, &data); err != nil {
-			return err
-		}
-		hour := keyHour(key)
+	from, to := minutesKey(p.id, r.q.Metric, h0), minutesKey(p.id, r.q.Metric, h1)
+	return r.eachHour(minutesQuery, from, to, func(hour int64, data []byte) error {
 		if done[hour-h0] {
-			continue
+			return nil
 		}
 		buckets, steps, err := column.DecodeBuckets(r.buckets[:0], data)
 		if err != nil {
@@ -132,15 +122,34 @@ func (r *reading) minutes(p part, h0, h1 int64, done []bool) error {
 		for i := range buckets {
 			r.addBucket(hour*hourSeconds+int64(buckets[i].At)*60, &buckets[i], steps)
 		}
-	}
-	return rows.Err()
+		return nil
+	})
 }
 
 func (r *reading) hours(p part, h0, h1 int64, done []bool) error {
 	if !slices.Contains(done, false) {
 		return nil
 	}
-	rows, err := r.tx.QueryContext(r.ctx, hoursQuery, hoursKey(p.id, h0), hoursKey(p.id, h1))
+	return r.eachHour(hoursQuery, hoursKey(p.id, h0), hoursKey(p.id, h1), func(hour int64, data []byte) error {
+		if done[hour-h0] {
+			return nil
+		}
+		bucket, steps, ok, err := findMetric(data, r.q.Metric)
+		if err != nil {
+			return fmt.Errorf("hour %d: %w", hour, err)
+		}
+		if ok {
+			// An hour that begins before the span counts at its first second.
+			r.addBucket(max(hour*hourSeconds, r.from), &bucket, steps)
+		}
+		return nil
+	})
+}
+
+// eachHour reads the blobs of a tier between two keys. They are valid during
+// the call.
+func (r *reading) eachHour(query string, from, to int64, read func(hour int64, data []byte) error) error {
+	rows, err := r.tx.QueryContext(r.ctx, query, from, to)
 	if err != nil {
 		return err
 	}
@@ -151,17 +160,8 @@ func (r *reading) hours(p part, h0, h1 int64, done []bool) error {
 		if err := rows.Scan(&key, &data); err != nil {
 			return err
 		}
-		hour := keyHour(key)
-		if done[hour-h0] {
-			continue
-		}
-		bucket, steps, ok, err := findMetric(data, r.q.Metric)
-		if err != nil {
-			return fmt.Errorf("hour %d: %w", hour, err)
-		}
-		if ok {
-			// An hour that begins before the span counts at its first second.
-			r.addBucket(max(hour*hourSeconds, r.from), &bucket, steps)
+		if err := read(keyHour(key), data); err != nil {
+			return err
 		}
 	}
 	return rows.Err()
