@@ -36,7 +36,8 @@ const (
 
 // defaultDirs are where our program may be kept, as shell words.
 var defaultDirs = []string{
-	`"${XDG_CACHE_HOME:-${HOME:-}/.cache}/rentgen"`,
+	`"${XDG_CACHE_HOME:+$XDG_CACHE_HOME/rentgen}"`,
+	`"${HOME:+$HOME/.cache/rentgen}"`,
 	`"/var/tmp/rentgen-$u"`,
 	`"/tmp/rentgen-$u"`,
 	`"/dev/shm/rentgen-$u"`,

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"rentgen/probe"
 )
@@ -71,7 +70,7 @@ func TestBootstrapShells(t *testing.T) {
 					}
 				})
 				h.Start()
-				s := awaitPhase(t, h, Live)
+				s := AwaitPhase(t, h, Live)
 				cancel()
 				h.Stop()
 				if s.Source != probe.SourceAgent || s.Reason != "" {
@@ -103,7 +102,7 @@ func TestNoCommand(t *testing.T) {
 			p.log = c.login
 			h := p.host(t, func(p *Params) { p.Source = SourceAuto })
 			h.Start()
-			s := awaitPhase(t, h, Failed)
+			s := AwaitPhase(t, h, Failed)
 			var e *Error
 			if !errors.As(s.Err, &e) || e.Kind != c.kind || !strings.Contains(e.Said, c.said) {
 				t.Fatalf("error %v", s.Err)
@@ -126,7 +125,7 @@ func TestTransfer(t *testing.T) {
 			}
 		})
 		h.Start()
-		awaitPhase(t, h, Live)
+		AwaitPhase(t, h, Live)
 		if calls != 2 {
 			t.Fatalf("%d transfers", calls)
 		}
@@ -141,7 +140,7 @@ func TestTransfer(t *testing.T) {
 			}
 		})
 		h.Start()
-		s := awaitPhase(t, h, Failed)
+		s := AwaitPhase(t, h, Failed)
 		var e *Error
 		if !errors.As(s.Err, &e) || e.Kind != KindAgent || e.Reason != probe.ReasonUpload {
 			t.Fatalf("error %v", s.Err)
@@ -161,7 +160,7 @@ func TestTransfer(t *testing.T) {
 		}
 		h := p.host(t, nil)
 		h.Start()
-		awaitPhase(t, h, Live)
+		AwaitPhase(t, h, Live)
 		onlyProgram(t, dir)
 	})
 	t.Run("case 10: current and one previous are kept", func(t *testing.T) {
@@ -180,8 +179,8 @@ func TestTransfer(t *testing.T) {
 		}
 		h := p.host(t, nil)
 		h.Start()
-		awaitPhase(t, h, Live)
-		eventually(t, "the old version to go", func() bool {
+		AwaitPhase(t, h, Live)
+		Eventually(t, "the old version to go", func() bool {
 			return len(files(t, dir)) == 5
 		})
 		for _, n := range files(t, dir) {
@@ -200,7 +199,7 @@ func TestTransfer(t *testing.T) {
 			}
 		})
 		h.Start()
-		s := awaitPhase(t, h, Failed)
+		s := AwaitPhase(t, h, Failed)
 		if KindOf(s.Err) != KindDeclined || !errors.Is(s.Err, ErrDeclined) {
 			t.Fatalf("error %v", s.Err)
 		}
@@ -213,7 +212,7 @@ func TestTransfer(t *testing.T) {
 		p.env = []string{"FAKE_AGENT=refuse"}
 		h := p.host(t, nil)
 		h.Start()
-		s := awaitPhase(t, h, Failed)
+		s := AwaitPhase(t, h, Failed)
 		var e *Error
 		if !errors.As(s.Err, &e) || e.Reason != probe.ReasonStart || !strings.Contains(e.Said, "GLIBC_9.9") ||
 			!strings.Contains(e.Said, "exit code 3") || strings.Contains(e.Said, "\x1b") {
@@ -230,16 +229,4 @@ func TestTransfer(t *testing.T) {
 		for next[*probe.Sample](t, c).Seq < 30 {
 		}
 	})
-}
-
-// eventually waits for something that has no event of its own.
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(patience)
-	for !is() {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-		pause()
-	}
 }

@@ -125,12 +125,15 @@ func (h *Host) visit(ctx context.Context) (lived time.Duration, err error) {
 	h.mu.Lock()
 	h.conn = conn
 	h.mu.Unlock()
+	over := make(chan struct{})
 	defer func() {
+		close(over)
 		h.mu.Lock()
 		h.conn = nil
 		h.mu.Unlock()
 		_ = conn.Close()
 	}()
+	go h.closeLate(ctx, conn, over)
 	from := h.clock.Mono()
 	err = h.watch(ctx, conn)
 	why := gapOf(err)
@@ -141,6 +144,23 @@ func (h *Host) visit(ctx context.Context) (lived time.Duration, err error) {
 	h.track.breakFor(why)
 	h.mu.Unlock()
 	return h.clock.Mono() - from, err
+}
+
+// closeLate closes the connection of a host that is being stopped when what
+// should do so is held up by a dead link.
+func (h *Host) closeLate(ctx context.Context, conn remote.Conn, over <-chan struct{}) {
+	select {
+	case <-over:
+		return
+	case <-ctx.Done():
+	}
+	c, stop := h.clock.After(stopWait - procGrace)
+	defer stop()
+	select {
+	case <-over:
+	case <-c:
+		_ = conn.Close()
+	}
 }
 
 func gapOf(err error) probe.GapReason {

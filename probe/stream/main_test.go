@@ -24,9 +24,6 @@ import (
 	"rentgen/probe/wire"
 )
 
-// patience is how long a test waits for something that must come.
-const patience = 30 * time.Second
-
 // TestMain makes this binary double as the program on the host.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "stdio" {
@@ -205,39 +202,10 @@ func (p *place) host(t *testing.T, change func(*Params)) *Host {
 	return h
 }
 
-// await waits until the host's state is as wanted.
-func await(t *testing.T, h *Host, what string, want func(State) bool) State {
-	t.Helper()
-	got := make(chan State, 256)
-	cancel := h.OnState(func(s State) {
-		select {
-		case got <- s:
-		default:
-		}
-	})
-	defer cancel()
-	deadline := time.After(patience)
-	for {
-		select {
-		case s := <-got:
-			if want(s) {
-				return s
-			}
-		case <-deadline:
-			t.Fatalf("%s did not come; the state is %+v", what, h.State())
-		}
-	}
-}
-
-func awaitPhase(t *testing.T, h *Host, p Phase) State {
-	t.Helper()
-	return await(t, h, "phase "+p.String(), func(s State) bool { return s.Phase == p })
-}
-
 // next returns the next message of a type.
 func next[T probe.Message](t *testing.T, c <-chan probe.Message) T {
 	t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(Patience)
 	for {
 		select {
 		case m := <-c:
@@ -291,11 +259,5 @@ func alive(pid int) bool {
 // gone waits until a process has ended.
 func gone(t *testing.T, pid int) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
-	for alive(pid) {
-		if time.Now().After(deadline) {
-			t.Fatalf("process %d is still there", pid)
-		}
-		pause()
-	}
+	Eventually(t, fmt.Sprintf("the end of process %d", pid), func() bool { return !alive(pid) })
 }

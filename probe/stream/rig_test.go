@@ -29,8 +29,14 @@ import (
 	"rentgen/probe/stream"
 )
 
-// patience is how long a test waits for something that must come.
-const patience = 40 * time.Second
+// Shared with the tests inside the package.
+const patience = stream.Patience
+
+var (
+	reach      = stream.Await
+	reachPhase = stream.AwaitPhase
+	until      = stream.Eventually
+)
 
 // rig is a rented machine on this one: OpenSSH's own server, a home, a card
 // that is made up.
@@ -213,47 +219,6 @@ func (r *rig) look(change func(*stream.Params), dirs ...string) (*stream.Host, *
 		detach()
 	})
 	return h, l
-}
-
-// reach waits until the state is as wanted.
-func reach(t *testing.T, h *stream.Host, what string, want func(stream.State) bool) stream.State {
-	t.Helper()
-	got := make(chan stream.State, 1024)
-	cancel := h.OnState(func(s stream.State) {
-		select {
-		case got <- s:
-		default:
-		}
-	})
-	defer cancel()
-	deadline := time.After(patience)
-	for {
-		select {
-		case s := <-got:
-			if want(s) {
-				return s
-			}
-		case <-deadline:
-			t.Fatalf("%s did not come; the state is %+v", what, h.State())
-		}
-	}
-}
-
-func reachPhase(t *testing.T, h *stream.Host, p stream.Phase) stream.State {
-	t.Helper()
-	return reach(t, h, "phase "+p.String(), func(s stream.State) bool { return s.Phase == p })
-}
-
-// until waits for something that has no event of its own.
-func until(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(patience)
-	for !is() {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-		pass(10 * time.Millisecond)
-	}
 }
 
 // ticks waits for n ticks more and returns them.

@@ -67,7 +67,7 @@ func (h *Host) runOn(ctx context.Context, conn remote.Conn, c Command) (Result, 
 		c.Limit = runLimit
 	}
 	began := h.clock.Mono()
-	proc, err := conn.Start(context.WithoutCancel(ctx), shell)
+	proc, err := conn.Start(ctx, shell)
 	if err != nil {
 		return Result{}, fmt.Errorf("start the script: %w", err)
 	}

@@ -43,7 +43,7 @@ func TestNoFileTransferProtocol(t *testing.T) {
 		}
 	})
 	h.Start()
-	if s := awaitPhase(t, h, Live); s.Source != probe.SourceAgent || s.Reason != "" {
+	if s := AwaitPhase(t, h, Live); s.Source != probe.SourceAgent || s.Reason != "" {
 		t.Fatalf("state %+v", s)
 	}
 	onlyProgram(t, filepath.Join(place.home, "cache"))
