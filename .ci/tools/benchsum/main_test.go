@@ -2,27 +2,21 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
+	"testing/fstest"
 )
 
 func TestFind(t *testing.T) {
 	root := t.TempDir()
-	for name, body := range map[string]string{
-		"a/x_test.go":          "package a\n// RENTGEN_BENCH\nfunc TestFigures(t *testing.T) {}\nfunc helper() {}",
-		"a/y_test.go":          "package a\nfunc TestOther(t *testing.T) {}",
-		"build/z_test.go":      "package z\n// RENTGEN_BENCH\nfunc TestZ(t *testing.T) {}",
-		"a/build/w_test.go":    "package w\n// RENTGEN_BENCH\nfunc TestW(t *testing.T) {}",
-		"a/testdata/v_test.go": "package v\n// RENTGEN_BENCH\nfunc TestV(t *testing.T) {}",
-	} {
-		p := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(body), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.CopyFS(root, fstest.MapFS{
+		"a/x_test.go":          {Data: []byte("package a\n// RENTGEN_BENCH\nfunc TestFigures(t *testing.T) {}\nfunc helper() {}")},
+		"a/y_test.go":          {Data: []byte("package a\nfunc TestOther(t *testing.T) {}")},
+		"build/z_test.go":      {Data: []byte("package z\n// RENTGEN_BENCH\nfunc TestZ(t *testing.T) {}")},
+		"a/build/w_test.go":    {Data: []byte("package w\n// RENTGEN_BENCH\nfunc TestW(t *testing.T) {}")},
+		"a/testdata/v_test.go": {Data: []byte("package v\n// RENTGEN_BENCH\nfunc TestV(t *testing.T) {}")},
+	}); err != nil {
+		t.Fatal(err)
 	}
 	t.Chdir(root)
 	got, err := find(".")

@@ -2,30 +2,24 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // TestFindsWhatOnlyAnotherSystemSees lays a module whose Windows file is wrong
 // and whose Linux file is fine.
 func TestFindsWhatOnlyAnotherSystemSees(t *testing.T) {
 	root := t.TempDir()
-	for name, body := range map[string]string{
-		"go.mod":               "module example\n\ngo 1.26\n",
-		"a/a.go":               "package a\n\nimport \"net\"\n\nvar Conn net.Conn = open()\n",
-		"a/open_linux.go":      "package a\n\nimport \"net\"\n\nfunc open() net.Conn { return nil }\n",
-		"a/open_windows.go":    "package a\n\nfunc open() int { return 0 }\n",
-		"a/c.go":               "package a\n\n// #include <stdlib.h>\nimport \"C\"\n\nvar _ = C.malloc(1)\n",
-		"linuxonly/l_linux.go": "package linuxonly\n",
-	} {
-		p := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(body), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.CopyFS(root, fstest.MapFS{
+		"go.mod":               {Data: []byte("module example\n\ngo 1.26\n")},
+		"a/a.go":               {Data: []byte("package a\n\nimport \"net\"\n\nvar Conn net.Conn = open()\n")},
+		"a/open_linux.go":      {Data: []byte("package a\n\nimport \"net\"\n\nfunc open() net.Conn { return nil }\n")},
+		"a/open_windows.go":    {Data: []byte("package a\n\nfunc open() int { return 0 }\n")},
+		"a/c.go":               {Data: []byte("package a\n\n// #include <stdlib.h>\nimport \"C\"\n\nvar _ = C.malloc(1)\n")},
+		"linuxonly/l_linux.go": {Data: []byte("package linuxonly\n")},
+	}); err != nil {
+		t.Fatal(err)
 	}
 	t.Chdir(root)
 	t.Setenv("GOFLAGS", "-buildvcs=false")
