@@ -3,9 +3,15 @@
 package stream_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,6 +111,40 @@ func TestSSHDLink(t *testing.T) {
 		}
 		between(t, l, gaps[0])
 		inOrder(t, l)
+	})
+	t.Run("case 8, 9: killed in the middle of the transfer, nothing half is left", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t, rigOptions{})
+		big := make([]byte, 48<<20)
+		_, _ = rand.Read(big)
+		var b bytes.Buffer
+		w, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = w.Write(big)
+		_ = w.Close()
+		r.agents = func(string) ([]byte, string, bool) { return b.Bytes(), strings.Repeat("ab", 32), true }
+		h, _ := r.look(nil)
+		files := func() []string {
+			fs, _ := filepath.Glob(filepath.Join(r.cache(), ".*"))
+			return fs
+		}
+		until(t, "the transfer", func() bool {
+			for _, f := range files() {
+				if st, err := os.Stat(f); err == nil && strings.HasSuffix(f, ".part") && st.Size() > 1<<20 {
+					return true
+				}
+			}
+			return false
+		})
+		r.server.KillConnections()
+		r.server.Stop()
+		until(t, "the end of the half file", func() bool { return len(files()) == 0 })
+		h.Stop()
+		if all, _ := os.ReadDir(r.cache()); len(all) != 0 {
+			t.Fatalf("left behind: %v", all)
+		}
 	})
 	t.Run("our program is killed, the link stands", func(t *testing.T) {
 		t.Parallel()
