@@ -14,7 +14,7 @@ import (
 )
 
 // Settings are a person's choices. They belong to one goroutine (the
-// window's); Save may be called from any.
+// window's).
 type Settings struct {
 	Lang      string  // "zh", "en"; "" follows the system
 	Theme     string  // "dark", "light"; "" follows the system
