@@ -77,32 +77,14 @@ func inspectOpen(ctx context.Context, db *sql.DB) (kind string, err error) {
 // overwritten file in a moment; a full check of a large file would hold up the
 // window.
 func probeTables(ctx context.Context, db *sql.DB) error {
-	rows, err := db.QueryContext(ctx, "SELECT name FROM sqlite_master WHERE type='table' AND name NOT LIKE 'sqlite_%'")
+	names, err := listRows(ctx, db, "SELECT name FROM sqlite_master WHERE type='table' AND name NOT LIKE 'sqlite_%'", nil, itself[string])
 	if err != nil {
-		return err
-	}
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			_ = rows.Close()
-			return err
-		}
-		names = append(names, name)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	for _, name := range names {
 		for _, order := range []string{"ASC", "DESC"} {
-			one, err := db.QueryContext(ctx, fmt.Sprintf(`SELECT * FROM %q ORDER BY 1 %s LIMIT 1`, name, order))
-			if err != nil {
-				return err
-			}
-			for one.Next() {
-				continue
-			}
-			if err := errors.Join(one.Err(), one.Close()); err != nil {
+			query := fmt.Sprintf(`SELECT * FROM %q ORDER BY 1 %s LIMIT 1`, name, order)
+			if err := eachRow(ctx, db, query, nil, func(*sql.Rows) error { return nil }); err != nil {
 				return err
 			}
 		}

@@ -119,26 +119,25 @@ func (s *Store) hosts(ctx context.Context, tail string, args ...any) ([]Host, er
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.QueryContext(ctx, "SELECT id, name, line, created, options FROM hosts "+tail, args...)
-	if err != nil {
-		return nil, named(err)
-	}
-	defer rows.Close()
 	list := []Host{}
-	for rows.Next() {
+	err = eachRow(ctx, db, "SELECT id, name, line, created, options FROM hosts "+tail, args, func(rows *sql.Rows) error {
 		var h Host
 		var created int64
 		var options string
 		if err := rows.Scan(&h.ID, &h.Name, &h.Line, &created, &options); err != nil {
-			return nil, named(err)
+			return err
 		}
 		h.Created = fromMilli(created)
 		if err := json.Unmarshal([]byte(options), &h.Options); err != nil {
-			return nil, fmt.Errorf("options of %q: %w", h.Name, err)
+			return fmt.Errorf("options of %q: %w", h.Name, err)
 		}
 		list = append(list, h)
+		return nil
+	})
+	if err != nil {
+		return nil, named(err)
 	}
-	return list, named(rows.Err())
+	return list, nil
 }
 
 // ForgetHost removes a host, and its recordings where asked; without, they stay

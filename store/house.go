@@ -36,25 +36,21 @@ func (o *owner) recover(ctx context.Context) ([]unsealed, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := o.db.QueryContext(ctx, `SELECT DISTINCT t.recording, r.t/3600 FROM rows r JOIN tracks t ON t.id=r.track
-		JOIN recordings k ON k.id=t.recording WHERE k.deleted=0 ORDER BY 1, 2`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var list []unsealed
-	for rows.Next() {
+	err = eachRow(ctx, o.db, `SELECT DISTINCT t.recording, r.t/3600 FROM rows r JOIN tracks t ON t.id=r.track
+		JOIN recordings k ON k.id=t.recording WHERE k.deleted=0 ORDER BY 1, 2`, nil, func(rows *sql.Rows) error {
 		var recording, hour int64
 		if err := rows.Scan(&recording, &hour); err != nil {
-			return nil, err
+			return err
 		}
 		if n := len(list); n == 0 || list[n-1].recording != recording {
 			list = append(list, unsealed{recording: recording})
 		}
 		u := &list[len(list)-1]
 		u.hours = append(u.hours, hour)
-	}
-	return list, rows.Err()
+		return nil
+	})
+	return list, err
 }
 
 // keepHouse seals what a crash left, then deletes and shrinks, in small
@@ -185,20 +181,7 @@ func (o *owner) purgeOne(ctx context.Context, id int64) error {
 }
 
 func (o *owner) tracks(ctx context.Context, recording int64) ([]int64, error) {
-	rows, err := o.db.QueryContext(ctx, "SELECT id FROM tracks WHERE recording=?", recording)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		list = append(list, id)
-	}
-	return list, rows.Err()
+	return listRows(ctx, o.db, "SELECT id FROM tracks WHERE recording=?", []any{recording}, itself[int64])
 }
 
 // dropSeconds removes the seconds of the oldest hour that meets cond; false
@@ -264,14 +247,7 @@ func (o *owner) shrink(ctx context.Context) error {
 			return nil
 		}
 		// The pragma frees a page with every row it returns.
-		rows, err := o.db.QueryContext(ctx, "PRAGMA incremental_vacuum(256)")
-		if err != nil {
-			return err
-		}
-		for rows.Next() {
-			continue
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		if err := eachRow(ctx, o.db, "PRAGMA incremental_vacuum(256)", nil, func(*sql.Rows) error { return nil }); err != nil {
 			return err
 		}
 		var after int64

@@ -93,20 +93,9 @@ func (r *reading) parts() ([]part, error) {
 		query, arg = `SELECT t.id, t.uuid, r.first, r.last FROM recordings r JOIN tracks t ON t.recording=r.id
 			WHERE r.host=? AND t.uuid=? AND r.deleted=0 AND r.first IS NOT NULL ORDER BY r.first`, any(r.q.Host)
 	}
-	rows, err := r.tx.QueryContext(r.ctx, query, arg, r.q.GPU)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []part
-	for rows.Next() {
-		var p part
-		if err := rows.Scan(&p.id, &p.uuid, &p.first, &p.last); err != nil {
-			return nil, err
-		}
-		list = append(list, p)
-	}
-	return list, rows.Err()
+	return listRows(r.ctx, r.tx, query, []any{arg, r.q.GPU}, func(p *part) []any {
+		return []any{&p.id, &p.uuid, &p.first, &p.last}
+	})
 }
 
 // span settles from, to, the width of a point and the tier.

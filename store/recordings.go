@@ -66,27 +66,23 @@ func (s *Store) recordings(ctx context.Context, f Filter, id int64) ([]Recording
 		limit = math.MaxInt32
 	}
 	args = append(args, limit)
-	rows, err := tx.QueryContext(ctx, `SELECT id, host, host_name, demo, source, first, last, ended IS NULL, reason, lost,
+	list := []Recording{}
+	err = eachRow(ctx, tx, `SELECT id, host, host_name, demo, source, first, last, ended IS NULL, reason, lost,
 			(SELECT count(*) FROM gaps g WHERE g.recording=r.id),
 			(SELECT coalesce(sum(seconds+minutes+hours), 0) FROM chunks c WHERE c.recording=r.id)
-		FROM recordings r WHERE `+strings.Join(where, " AND ")+" ORDER BY coalesce(first, started/1000) DESC, id DESC LIMIT ?", args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	list := []Recording{}
-	for rows.Next() {
+		FROM recordings r WHERE `+strings.Join(where, " AND ")+" ORDER BY coalesce(first, started/1000) DESC, id DESC LIMIT ?", args, func(rows *sql.Rows) error {
 		var r Recording
 		var first, last sql.NullInt64
 		if err := rows.Scan(&r.ID, &r.HostID, &r.HostName, &r.Demo, &r.Source, &first, &last, &r.Open, &r.Reason, &r.Lost, &r.Gaps, &r.Bytes); err != nil {
-			return nil, err
+			return err
 		}
 		if first.Valid {
 			r.From, r.To = time.Unix(first.Int64, 0).UTC(), time.Unix(last.Int64, 0).UTC()
 		}
 		list = append(list, r)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	for i := range list {
@@ -105,12 +101,7 @@ func fillRecording(ctx context.Context, tx *sql.Tx, r *Recording) error {
 		return err
 	}
 	r.Bytes += open
-	rows, err := tx.QueryContext(ctx, "SELECT uuid, device FROM tracks WHERE recording=? AND uuid<>'' ORDER BY id", r.ID)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return eachRow(ctx, tx, "SELECT uuid, device FROM tracks WHERE recording=? AND uuid<>'' ORDER BY id", []any{r.ID}, func(rows *sql.Rows) error {
 		var uuid string
 		var blob []byte
 		if err := rows.Scan(&uuid, &blob); err != nil {
@@ -121,8 +112,8 @@ func fillRecording(ctx context.Context, tx *sql.Tx, r *Recording) error {
 			return fmt.Errorf("card %s: %w", uuid, err)
 		}
 		r.Devices = append(r.Devices, d)
-	}
-	return rows.Err()
+		return nil
+	})
 }
 
 // spanWhere turns a span into conditions on a table with recording and uuid.
@@ -199,17 +190,7 @@ func (s *Store) each(ctx context.Context, query string, args []any, f func(*sql.
 	if err != nil {
 		return err
 	}
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return eachRow(ctx, db, query, args, f)
 }
 
 // DeleteRecording removes a recording: at once from every list, its bytes in

@@ -113,24 +113,17 @@ func (s *sealing) load() error {
 	}
 	for h := range s.rowHours {
 		from, to := h*hourSeconds, (h+1)*hourSeconds
-		rows, err := s.tx.QueryContext(s.ctx, `SELECT DISTINCT c.hour FROM chunk_runs c JOIN (
+		hours, err := listRows(s.ctx, s.tx, `SELECT DISTINCT c.hour FROM chunk_runs c JOIN (
 				SELECT run, min(seq) lo, max(seq+span) hi FROM rows
 				WHERE track IN (SELECT id FROM tracks WHERE recording=?1) AND t>=?2 AND t<?3 GROUP BY run
-			) r ON c.run=r.run AND c.lo<=r.hi AND c.hi>=r.lo`, s.recording, from, to)
+			) r ON c.run=r.run AND c.lo<=r.hi AND c.hi>=r.lo`, []any{s.recording, from, to}, itself[int64])
 		if err != nil {
 			return err
 		}
-		for rows.Next() {
-			var hour int64
-			if err := rows.Scan(&hour); err != nil {
-				return errors.Join(err, rows.Close())
-			}
+		for _, hour := range hours {
 			if s.hours[hour] == nil {
 				s.hours[hour] = &chunk{runs: map[int64]*[2]uint64{}}
 			}
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return err
 		}
 	}
 	for h, c := range s.hours {
@@ -143,20 +136,9 @@ func (s *sealing) load() error {
 }
 
 func readTracks(ctx context.Context, tx *sql.Tx, recording int64) ([]track, error) {
-	rows, err := tx.QueryContext(ctx, "SELECT id, uuid FROM tracks WHERE recording=? ORDER BY id", recording)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []track
-	for rows.Next() {
-		var t track
-		if err := rows.Scan(&t.id, &t.uuid); err != nil {
-			return nil, err
-		}
-		list = append(list, t)
-	}
-	return list, rows.Err()
+	return listRows(ctx, tx, "SELECT id, uuid FROM tracks WHERE recording=? ORDER BY id", []any{recording}, func(t *track) []any {
+		return []any{&t.id, &t.uuid}
+	})
 }
 
 // track reads, merges and writes the hours of one track.
@@ -291,22 +273,18 @@ func restep(c column.Cell, from, to int64) column.Cell {
 }
 
 func (s *sealing) blobs(t track, hour int64) (map[probe.Metric][]byte, error) {
-	rows, err := s.tx.QueryContext(s.ctx, "SELECT id & 255, data FROM seconds WHERE id BETWEEN ? AND ?",
-		secondsKey(hour, t.id, 0), secondsKey(hour, t.id, tickColumn))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	blobs := map[probe.Metric][]byte{}
-	for rows.Next() {
+	keys := []any{secondsKey(hour, t.id, 0), secondsKey(hour, t.id, tickColumn)}
+	err := eachRow(s.ctx, s.tx, "SELECT id & 255, data FROM seconds WHERE id BETWEEN ? AND ?", keys, func(rows *sql.Rows) error {
 		var m int64
 		var b []byte
 		if err := rows.Scan(&m, &b); err != nil {
-			return nil, err
+			return err
 		}
 		blobs[probe.Metric(m)] = b
-	}
-	return blobs, rows.Err()
+		return nil
+	})
+	return blobs, err
 }
 
 // takeRows reads and removes the rows of an hour of a track.

@@ -149,41 +149,20 @@ func (r *reading) hours(p part, h0, h1 int64, done []bool) error {
 // eachHour reads the blobs of a tier between two keys. They are valid during
 // the call.
 func (r *reading) eachHour(query string, from, to int64, read func(hour int64, data []byte) error) error {
-	rows, err := r.tx.QueryContext(r.ctx, query, from, to)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
+	var key int64
 	var data sql.RawBytes
-	for rows.Next() {
-		var key int64
+	return eachRow(r.ctx, r.tx, query, []any{from, to}, func(rows *sql.Rows) error {
 		if err := rows.Scan(&key, &data); err != nil {
 			return err
 		}
-		if err := read(keyHour(key), data); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+		return read(keyHour(key), data)
+	})
 }
 
 // openHours lists the hours of the span that still have rows.
 func (r *reading) openHours(p part, from, to int64) ([]int64, error) {
-	rows, err := r.tx.QueryContext(r.ctx, "SELECT DISTINCT t/3600 FROM rows WHERE track=? AND t>=? AND t<?",
-		p.id, hourOf(from)*hourSeconds, (hourOf(to-1)+1)*hourSeconds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []int64
-	for rows.Next() {
-		var h int64
-		if err := rows.Scan(&h); err != nil {
-			return nil, err
-		}
-		list = append(list, h)
-	}
-	return list, rows.Err()
+	return listRows(r.ctx, r.tx, "SELECT DISTINCT t/3600 FROM rows WHERE track=? AND t>=? AND t<?",
+		[]any{p.id, hourOf(from) * hourSeconds, (hourOf(to-1) + 1) * hourSeconds}, itself[int64])
 }
 
 // timed is a cell of the metric with its place.
