@@ -51,7 +51,13 @@ func (h *Host) agent(ctx context.Context, conn remote.Conn) (*report, error) {
 		agent: version(hello),
 	}
 	if uploaded {
-		go h.prune(ctx, conn, hello.SHA)
+		pruned := make(chan struct{})
+		go func() {
+			defer close(pruned)
+			h.prune(context.WithoutCancel(ctx), conn, hello.SHA)
+		}()
+		// A look of a moment must not leave another version behind each time.
+		defer h.giveTime(pruned, pruneGrace)
 	}
 	h.begin(rd)
 	return &s.report, h.follow(ctx, conn, s, rd)
@@ -148,6 +154,20 @@ func (h *Host) follow(ctx context.Context, conn remote.Conn, s *session, rd *rea
 		}
 	}
 }
+
+// giveTime waits for something that is about to end.
+func (h *Host) giveTime(done <-chan struct{}, d time.Duration) {
+	c, stop := h.clock.After(d)
+	defer stop()
+	select {
+	case <-done:
+	case <-c:
+	}
+}
+
+// pruneGrace is how long Stop waits for old versions to be removed; less than
+// what it waits for the connection.
+const pruneGrace = 2 * time.Second
 
 // settle waits for a goroutine that writes to a program; one that the link
 // holds up is freed by ending the program.
