@@ -83,6 +83,7 @@ func version(hello wire.Hello) string {
 // and never waits for anybody; another writes, since a dead link may take
 // nothing.
 func (h *Host) follow(ctx context.Context, conn remote.Conn, s *session, rd *reading) error {
+	defer h.finish(rd)
 	f := &follower{h: h, rd: rd, sent: make(map[uint64]time.Time)}
 	ended := make(chan error, 1)
 	go func() { ended <- f.read(wire.NewDecoder(s.out)) }()

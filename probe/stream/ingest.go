@@ -19,6 +19,7 @@ type reading struct {
 	ticked         time.Duration // and of the last tick
 	woken          time.Duration // and of the last wake of the laptop
 	ahead          time.Duration // host's wall clock ahead of the laptop's
+	over           bool          // what still arrives comes too late
 }
 
 // begin makes rd the reading under way.
@@ -46,10 +47,21 @@ func (h *Host) begin(rd *reading) {
 	}
 }
 
+// finish makes rd the reading that was: a message still under way must not
+// stand behind the gap that starts now.
+func (h *Host) finish(rd *reading) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	rd.over = true
+}
+
 // inventory takes what stays the same between ticks.
 func (h *Host) inventory(rd *reading, inv *probe.Inventory) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if rd.over {
+		return
+	}
 	rd.heard = h.clock.Mono()
 	inv.Time = h.clock.Wall().UTC()
 	inv.Source, inv.Reason, inv.Detail, inv.Demo = rd.source, rd.reason, rd.detail, h.p.Demo
@@ -93,6 +105,9 @@ func (h *Host) inventory(rd *reading, inv *probe.Inventory) {
 func (h *Host) sample(rd *reading, s *probe.Sample) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if rd.over {
+		return
+	}
 	now := h.clock.Wall()
 	rd.heard = h.clock.Mono()
 	rd.ticked = rd.heard
@@ -125,6 +140,9 @@ func (h *Host) sample(rd *reading, s *probe.Sample) {
 func (h *Host) happened(rd *reading, e *probe.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if rd.over {
+		return
+	}
 	rd.heard = h.clock.Mono()
 	switch {
 	case e.Time.IsZero():
@@ -139,6 +157,9 @@ func (h *Host) happened(rd *reading, e *probe.Event) {
 func (h *Host) gapped(rd *reading, g *probe.Gap) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if rd.over {
+		return
+	}
 	rd.heard = h.clock.Mono()
 	if g.GPU == "" {
 		h.track.told = g.To
@@ -161,7 +182,7 @@ func (h *Host) silence(rd *reading) (stale, dead bool) {
 	now, p := h.clock.Mono(), h.periodLocked(rd)
 	since := func(t time.Duration) time.Duration { return now - max(t, rd.woken) }
 	limit := max(deadAfter, 15*p)
-	if rd.woken > rd.heard {
+	if rd.woken > 0 && rd.heard < rd.woken+wakeEcho { // what was under way before the sleep still arrives
 		limit = max(deadAfterWake, 3*p)
 	}
 	dead = since(rd.heard) >= limit
@@ -179,5 +200,6 @@ func (h *Host) silence(rd *reading) (stale, dead bool) {
 const (
 	staleAfter    = 3 * time.Second
 	deadAfter     = 15 * time.Second
+	wakeEcho      = 2 * time.Second
 	deadAfterWake = 8 * time.Second // a link seldom survives a sleep, but a radio needs seconds
 )

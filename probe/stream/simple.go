@@ -56,6 +56,7 @@ func (h *Host) openSimple(ctx context.Context, conn remote.Conn, f *fallback) (*
 // followSimple takes what the look says until it is paused (nil) or the link
 // ends.
 func (h *Host) followSimple(ctx context.Context, conn remote.Conn, look *smi.Look, rd *reading) error {
+	defer h.finish(rd)
 	running, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
