@@ -77,7 +77,8 @@ func (a *agent) run() int {
 	go a.out.run()
 	go a.readControls()
 	go a.beat()
-	a.sample()
+	go a.sample()
+	<-a.done // also where a driver call never returns
 	return a.code
 }
 

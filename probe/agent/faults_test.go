@@ -135,6 +135,20 @@ func TestHungCalls(t *testing.T) {
 		s := h.sample("the card again", func(s *probe.Sample) bool { return s.GPUs[1].Get(probe.Fan).State == probe.OK })
 		wantNum(t, &s.GPUs[1], probe.Fan, 42)
 	})
+	t.Run("opening a card again hangs", func(t *testing.T) {
+		t.Parallel()
+		h := launch(t, setup{scenario: "gpus 2\nrc 1 nvmlDeviceGetHandleByIndex_v2 999 0 1500\nslow 1 nvmlDeviceGetHandleByIndex_v2 3600000 1500\n"})
+		uuid := h.inventory().GPUs[1].UUID
+		h.sample("a tick", func(s *probe.Sample) bool { return s.Seq == 4 })
+		h.control(wire.Control{Slow: true})
+		if ev := h.event(probe.EventStalled); ev.GPU != uuid {
+			t.Errorf("event %+v", ev)
+		}
+		seq := h.first().Seq
+		s := h.sample("ticks of the other card", func(s *probe.Sample) bool { return s.Seq >= seq+2 })
+		wantNum(t, &s.GPUs[0], probe.UtilGPU, 37)
+		wantState(t, &s.GPUs[1], probe.UtilGPU, probe.Error, "does not return")
+	})
 	t.Run("the PCIe counter hangs alone", func(t *testing.T) {
 		t.Parallel()
 		h := launch(t, setup{scenario: "gpus 2\nslow 0 nvmlDeviceGetPcieThroughput 3600000 2500\n"})

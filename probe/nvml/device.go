@@ -24,7 +24,8 @@ type device struct {
 	h      nvml.Device
 	raw0   unsafe.Pointer // the handle, for the functions we call ourselves
 	mig    bool
-	closed bool // could not be opened; only its problem is told
+	closed bool    // could not be opened; only its problem is told
+	again  *device // of a closed card: what it is, now that it could be opened
 
 	mu      sync.Mutex
 	info    probe.Device

@@ -172,8 +172,10 @@ func (l *Library) stalledReading(d *device, g *probe.GPU) {
 func (l *Library) judge(d *device, opt Options) {
 	switch {
 	case d.closed:
-		if opt.Slow {
+		if d.again != nil {
 			l.reopen(d)
+		} else if opt.Slow {
+			l.setProblem(d, problemOf(d.fatal), int(d.fatal), returnText(d.fatal))
 		}
 	case d.fatal != nvml.SUCCESS:
 		l.setProblem(d, problemOf(d.fatal), int(d.fatal), returnText(d.fatal))
@@ -204,18 +206,12 @@ func (l *Library) setProblem(d *device, kind string, code int, raw string) {
 	l.emit(ev)
 }
 
-// reopen tries a card again that could not be opened at the start.
+// reopen takes in a card that could not be opened at the start and now could.
 func (l *Library) reopen(d *device) {
-	h, ret := l.api.DeviceGetHandleByIndex(d.info.Index)
-	if ret != nvml.SUCCESS {
-		return
-	}
 	d.mu.Lock()
-	d.h, d.raw0, d.closed = h, handlePointer(h), false
-	index := d.info.Index
-	d.info = probe.Device{}
+	d.h, d.raw0, d.closed = d.again.h, d.again.raw0, false
+	d.info, d.total, d.again = d.again.info, d.again.total, nil
 	d.mu.Unlock()
-	d.describe(index)
 	l.pcie.restart(l.devs)
 	l.setProblem(d, "", 0, "")
 }

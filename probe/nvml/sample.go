@@ -38,9 +38,12 @@ type Options struct {
 // card turns out to be lost.
 func (d *device) read(opt Options) {
 	d.gpu = probe.GPU{Index: d.info.Index, UUID: d.info.UUID, Name: d.info.Name}
-	d.fatal, d.unknown, d.good = nvml.SUCCESS, 0, 0
+	d.fatal, d.unknown, d.good, d.again = nvml.SUCCESS, 0, 0, nil
 	if d.closed {
 		d.fill(probe.Missing(probe.Error, d.raw))
+		if opt.Slow {
+			d.tryAgain()
+		}
 		return
 	}
 	if d.mig {
@@ -51,6 +54,18 @@ func (d *device) read(opt Options) {
 	if d.fatal != nvml.SUCCESS {
 		d.fill(missing(d.fatal))
 	}
+}
+
+// tryAgain opens a card that could not be opened at the start. It is part of a
+// pass, so that a call that hangs costs the other cards nothing.
+func (d *device) tryAgain() {
+	h, ret := d.l.api.DeviceGetHandleByIndex(d.info.Index)
+	if d.fatal = ret; ret != nvml.SUCCESS {
+		return
+	}
+	card := &device{l: d.l, h: h, raw0: handlePointer(h)}
+	card.describe(d.info.Index)
+	d.again = card
 }
 
 func (d *device) fill(v probe.Value) {
