@@ -64,6 +64,7 @@ const (
 	opDelete  = "recording.delete"
 	opSetting = "setting"
 	opRecord  = "record"
+	opWindow  = "window" // each reply after the first one raises it
 )
 
 type reply struct {

@@ -57,7 +57,9 @@ func ask(ctx context.Context, dir string, q request) (reply, error) {
 
 // proxy is the backend of a process that does not hold the lock.
 type proxy struct {
-	s *Store
+	s       *Store
+	serving sync.Once
+	stop    chan struct{} // closed by close
 
 	mu    sync.Mutex
 	tapes map[*remoteTape]bool
@@ -74,7 +76,7 @@ func (s *Store) openBeside(ctx context.Context) error {
 		}
 		s.read = read
 		if err = s.checkVersion(ctx); err == nil {
-			s.back = &proxy{s: s, tapes: map[*remoteTape]bool{}}
+			s.back = &proxy{s: s, stop: make(chan struct{}), tapes: map[*remoteTape]bool{}}
 			return nil
 		}
 		_ = read.Close()
@@ -184,13 +186,60 @@ func (p *proxy) saveSetting(ctx context.Context, key, value string) error {
 	})
 }
 
+// listen lets the writer raise the window of this process. A writer that goes
+// away is followed by the next one, or by this process.
+func (p *proxy) listen() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-p.stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	for ctx.Err() == nil && p.heir() == nil {
+		if c, err := dial(ctx, p.s.p.Dir, request{Op: opWindow}); err == nil {
+			p.raised(ctx, c)
+		} else if _, err := p.takeOver(ctx); err != nil && !errors.Is(err, ErrClosed) {
+			p.s.tell(err)
+		}
+		pause(ctx, time.Second)
+	}
+}
+
+// raised raises the window as often as the writer says so.
+func (p *proxy) raised(ctx context.Context, c net.Conn) {
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })()
+	defer c.Close()
+	for first := true; ; first = false {
+		var r reply
+		if err := readFrame(c, &r); err != nil || r.err() != nil {
+			return
+		}
+		_ = c.SetDeadline(time.Time{})
+		p.s.mu.Lock()
+		raise := p.s.raise
+		p.s.mu.Unlock()
+		if !first && raise != nil {
+			raise()
+		}
+	}
+}
+
 func (p *proxy) close(ctx context.Context) error {
+	close(p.stop)
 	p.mu.Lock()
 	tapes := keys(p.tapes)
 	p.mu.Unlock()
 	var errs []error
 	for _, t := range tapes {
 		errs = append(errs, t.close(ctx, EndClosed))
+	}
+	p.mu.Lock() // a take-over that began before ends first
+	defer p.mu.Unlock()
+	if o := p.heir(); o != nil {
+		errs = append(errs, o.close(ctx))
 	}
 	return errors.Join(errs...)
 }

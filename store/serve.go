@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -30,9 +31,10 @@ type server struct {
 	done  sync.WaitGroup
 	slots chan struct{}
 
-	mu     sync.Mutex
-	conns  map[net.Conn]bool
-	closed bool
+	mu      sync.Mutex
+	conns   map[net.Conn]bool
+	windows map[net.Conn]bool // of processes that have one
+	closed  bool
 }
 
 func serve(o *owner) (*server, error) {
@@ -49,7 +51,7 @@ func serve(o *owner) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("local socket: %w", err)
 	}
-	srv := &server{o: o, l: l, path: path, token: rand.Text(), slots: make(chan struct{}, maxPeers), conns: map[net.Conn]bool{}}
+	srv := &server{o: o, l: l, path: path, token: rand.Text(), slots: make(chan struct{}, maxPeers), conns: map[net.Conn]bool{}, windows: map[net.Conn]bool{}}
 	if err = os.Chmod(path, 0o600); err == nil {
 		err = writeAddress(dir, address{path, srv.token})
 	}
@@ -141,6 +143,10 @@ func (v *server) peer(c net.Conn) {
 		v.record(ctx, c, *q.Start)
 		return
 	}
+	if q.Op == opWindow {
+		v.window(c)
+		return
+	}
 	_ = writeFrame(c, replyOf(v.answer(ctx, &q)))
 }
 
@@ -151,7 +157,7 @@ func (v *server) answer(ctx context.Context, q *request) error {
 		raise := v.o.s.raise
 		v.o.s.mu.Unlock()
 		if raise == nil {
-			return ErrNoWindow
+			return v.raiseOther()
 		}
 		raise()
 		return nil
@@ -178,6 +184,37 @@ func (v *server) answer(ctx context.Context, q *request) error {
 		return v.o.saveSetting(ctx, q.Key, q.Value)
 	}
 	return fmt.Errorf("unknown request %q", q.Op)
+}
+
+// window keeps the connection of a process that has a window while this one,
+// which writes, is a command without.
+func (v *server) window(c net.Conn) {
+	if writeFrame(c, reply{}) != nil {
+		return
+	}
+	_ = c.SetDeadline(time.Time{})
+	v.mu.Lock()
+	v.windows[c] = true
+	v.mu.Unlock()
+	defer func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		delete(v.windows, c)
+	}()
+	_, _ = io.Copy(io.Discard, c) // it says nothing more; its end is the window's
+}
+
+// raiseOther raises the window of another process.
+func (v *server) raiseOther() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for c := range v.windows {
+		_ = c.SetWriteDeadline(time.Now().Add(time.Second))
+		if writeFrame(c, reply{}) == nil {
+			return nil
+		}
+	}
+	return ErrNoWindow
 }
 
 // record takes the notes of another process down. Its end without a word is
@@ -219,8 +256,12 @@ func (v *server) record(ctx context.Context, c net.Conn, start RecordingStart) {
 // own; nil takes it back.
 func (s *Store) Serve(raise func()) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.raise = raise
+	p, beside := s.back.(*proxy)
+	s.mu.Unlock()
+	if beside && raise != nil {
+		p.serving.Do(func() { go p.listen() })
+	}
 }
 
 // Raise asks the window that has dir open to come to the front. Where there is

@@ -166,6 +166,49 @@ func TestWriterGoneIsFollowed(t *testing.T) {
 	}
 }
 
+// raiseSoon raises the window once its process has made itself known.
+func raiseSoon(t *testing.T, dir string, raised <-chan bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for {
+		err := Raise(ctx, dir)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, ErrNoWindow) || !pause(ctx, 10*time.Millisecond) {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case <-raised:
+	case <-ctx.Done():
+		t.Fatal("the window was not raised")
+	}
+}
+
+func TestWindowBesideACommandIsRaised(t *testing.T) {
+	dir := t.TempDir()
+	command := open(t, dir)
+	window := open(t, dir)
+	if window.Writer() {
+		t.Fatal("two writers")
+	}
+	raised := make(chan bool, 1)
+	window.Serve(func() { raised <- true })
+	raiseSoon(t, dir, raised)
+	if err := command.Close(); err != nil {
+		t.Fatal(err)
+	}
+	raiseSoon(t, dir, raised) // the window writes itself now, or is about to
+	if err := window.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Raise(t.Context(), dir); !errors.Is(err, ErrNoWindow) {
+		t.Errorf("raise after the end: %v", err)
+	}
+}
+
 func TestOnlyTheHolderOfTheTokenIsHeard(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
