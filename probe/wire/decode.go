@@ -56,31 +56,31 @@ var ErrFrame = errors.New("malformed frame")
 
 // Read returns the next frame. What it returns is the caller's to keep.
 func (d *Decoder) Read() (Frame, error) {
-	b, n, err := readFrame(d.r, &d.buf)
+	b, n, err := readFrame(d.r, &d.buf, MaxFrame)
 	d.bytes += uint64(n)
 	if err != nil {
 		return Frame{}, err
 	}
-	r := &reader{b: b}
-	f := d.frame(r)
-	if r.err == nil && len(r.b) > 0 {
-		r.fail("%d bytes after the end", len(r.b))
+	var in frame
+	if err := unmarshal(b, &in); err != nil {
+		return Frame{}, err
 	}
-	if r.err != nil {
-		return Frame{}, fmt.Errorf("%w: %w", ErrFrame, r.err)
+	f, err := d.frame(&in)
+	if err != nil {
+		return Frame{}, fmt.Errorf("%w: %w", ErrFrame, err)
 	}
 	return f, nil
 }
 
-// readFrame reads a length and that many bytes into *buf, growing it only as
-// bytes really arrive.
-func readFrame(r *bufio.Reader, buf *[]byte) ([]byte, int, error) {
+// readFrame reads a length and that many bytes, at most limit, into *buf,
+// growing it only as bytes really arrive.
+func readFrame(r *bufio.Reader, buf *[]byte, limit uint64) ([]byte, int, error) {
 	size, head, err := readUvarint(r)
 	if err != nil {
 		return nil, head, err
 	}
-	if size > MaxFrame {
-		return nil, head, fmt.Errorf("%w: %d bytes announced, at most %d", ErrFrame, size, MaxFrame)
+	if size > limit {
+		return nil, head, fmt.Errorf("%w: %d bytes announced, at most %d", ErrFrame, size, limit)
 	}
 	b := (*buf)[:0]
 	for uint64(len(b)) < size {
@@ -123,196 +123,99 @@ func readUvarint(r *bufio.Reader) (size uint64, n int, err error) {
 	return 0, n, fmt.Errorf("%w: length is no uvarint", ErrFrame)
 }
 
-func (d *Decoder) frame(r *reader) Frame {
-	var f Frame
-	for n := r.dict(maxKeys); n > 0 && r.err == nil; n-- {
-		switch r.uint() {
-		case keyInventory:
-			f.Inventory = r.inventory()
-			d.reset()
-			d.index = make([]name, len(f.Inventory.GPUs))
-			for i, g := range f.Inventory.GPUs {
-				d.index[i] = name{g.Index, g.UUID, g.Name}
-			}
-		case keySample:
-			f.Sample = d.sample(r)
-		case keyEvent:
-			f.Event = r.event()
-		case keyPong:
-			r.exactly(3, "pong")
-			f.Pong = &Pong{Ping: r.uint(), Wall: r.time(), Mono: time.Duration(r.int())}
-		case keyHeartbeat:
-			r.exactly(3, "heartbeat")
-			f.Heartbeat = &Heartbeat{Mono: time.Duration(r.int()), Dropped: r.uint(), CPU: time.Duration(r.int())}
-		case keyError:
-			f.Error = r.text()
-		default:
-			r.skip(0)
+func (d *Decoder) frame(in *frame) (f Frame, err error) {
+	f = Frame{Heartbeat: in.Heartbeat, Error: string(in.Error)}
+	if in.Inventory != nil {
+		if f.Inventory, err = d.inventory(in.Inventory); err != nil {
+			return Frame{}, err
 		}
 	}
-	return f
-}
-
-// exactly reads the head of an array that has n entries.
-func (r *reader) exactly(n int, what string) {
-	if r.list(n) != n {
-		r.fail("a %s has %d entries", what, n)
-	}
-}
-
-func (r *reader) time() time.Time {
-	if len(r.b) > 0 && r.b[0] == majorOther<<5|infoNull {
-		r.b = r.b[1:]
-		return time.Time{}
-	}
-	ns := r.int()
-	if r.err != nil {
-		return time.Time{}
-	}
-	return time.Unix(0, ns).UTC()
-}
-
-func (r *reader) value() probe.Value {
-	if len(r.b) > 0 && r.b[0]>>5 != majorArray {
-		n := r.number()
-		if r.err != nil {
-			return probe.Value{}
+	if in.Sample != nil {
+		if f.Sample, err = d.sample(in.Sample); err != nil {
+			return Frame{}, err
 		}
-		return probe.Of(n)
 	}
-	n := r.list(3)
-	if n == 0 {
-		r.fail("a value has a state at least")
-		return probe.Value{}
-	}
-	state, raw := r.uint(), ""
-	if n > 1 {
-		raw = r.text()
-	}
-	if n > 2 {
-		num := r.number()
-		if v := probe.Of(num); v.State == probe.OK && state == uint64(probe.OK) {
-			v.Raw = raw
-			return v
+	if ev := in.Event; ev != nil {
+		f.Event = &probe.Event{
+			Time: moment(ev.Time), GPU: string(ev.GPU), Kind: string(ev.Kind), Code: int(ev.Code), Text: string(ev.Text), Raw: string(ev.Raw),
 		}
-		return probe.Missing(probe.Error, raw)
 	}
-	if state > uint64(probe.Error) {
-		state = uint64(probe.Error)
+	if p := in.Pong; p != nil {
+		f.Pong = &Pong{Ping: p.Ping, Wall: moment(p.Wall), Mono: time.Duration(p.Mono)}
 	}
-	return probe.Missing(probe.State(state), raw)
+	return f, nil
 }
 
-func (r *reader) event() *probe.Event {
-	r.exactly(6, "event")
-	return &probe.Event{
-		Time: r.time(), GPU: r.text(), Kind: r.text(), Code: r.small(), Text: r.text(), Raw: r.text(),
+func within(what string, n, limit int) error {
+	if n > limit {
+		return fmt.Errorf("%d %s, at most %d", n, what, limit)
 	}
+	return nil
 }
 
-func (d *Decoder) sample(r *reader) *probe.Sample {
-	n := r.list(8)
-	if n < 4 {
-		r.fail("a tick has four entries at least")
-		return nil
+func (d *Decoder) sample(in *sample) (*probe.Sample, error) {
+	if err := within("cards", len(in.GPUs), MaxDevices); err != nil {
+		return nil, err
 	}
-	s := &probe.Sample{Seq: r.uint(), HostTime: r.time(), Mono: time.Duration(r.int())}
-	s.Time = s.HostTime
-	count := r.list(MaxDevices)
-	if count > 0 {
-		s.GPUs = make([]probe.GPU, 0, min(count, 16))
+	at := moment(in.Time)
+	s := &probe.Sample{Seq: in.Seq, Time: at, HostTime: at, Mono: time.Duration(in.Mono)}
+	if len(in.GPUs) > 0 {
+		s.GPUs = make([]probe.GPU, len(in.GPUs))
 	}
-	for ; count > 0 && r.err == nil; count-- {
-		s.GPUs = append(s.GPUs, probe.GPU{})
-		d.gpu(r, &s.GPUs[len(s.GPUs)-1])
+	for i := range in.GPUs {
+		if err := d.gpu(&in.GPUs[i], &s.GPUs[i]); err != nil {
+			return nil, err
+		}
 	}
-	if n > 4 && r.err == nil {
-		r.changes(d.sys[:])
+	if in.System != nil {
+		in.System.apply(d.sys[:])
 		s.System = &probe.System{Values: d.sys}
 	}
-	for ; n > 5 && r.err == nil; n-- {
-		r.skip(0)
-	}
-	return s
+	return s, nil
 }
 
-func (d *Decoder) gpu(r *reader, g *probe.GPU) {
-	n := r.list(8)
-	if n < 2 {
-		r.fail("a card has two entries at least")
-		return
-	}
-	if len(r.b) > 0 && r.b[0]>>5 == majorArray {
-		r.exactly(3, "card's name")
-		g.Index, g.UUID, g.Name = r.small(), r.text(), r.text()
-	} else {
-		i := r.uint()
-		if i >= uint64(len(d.index)) {
-			r.fail("card %d is not in the inventory", i)
-			return
+func (d *Decoder) gpu(in *gpu, g *probe.GPU) error {
+	g.Index, g.UUID, g.Name = int(in.Index), string(in.UUID), string(in.Name)
+	if in.Place != 0 {
+		if in.Place < 0 || in.Place > len(d.index) {
+			return fmt.Errorf("card %d is not in the inventory", in.Place)
 		}
-		g.Index, g.UUID, g.Name = d.index[i].index, d.index[i].uuid, d.index[i].name
+		known := d.index[in.Place-1]
+		g.Index, g.UUID, g.Name = known.index, known.uuid, known.name
 	}
 	last := d.last[g.UUID]
 	if last == nil {
-		if len(d.last) >= 2*MaxDevices {
-			r.fail("more than %d cards", 2*MaxDevices)
-			return
+		if err := within("cards", len(d.last)+1, 2*MaxDevices); err != nil {
+			return err
 		}
 		last = new([probe.GPUMetricCount]probe.Value)
 		d.last[g.UUID] = last
 	}
-	r.changes(last[:])
+	in.Changes.apply(last[:])
 	g.Values = *last
-	if n > 2 {
-		g.Spreads = r.spreads()
-	}
-	if n > 3 {
-		g.Procs = r.processes()
-	}
-	for ; n > 4 && r.err == nil; n-- {
-		r.skip(0)
-	}
-}
-
-// changes applies {metric: value} to last; a metric that this version does not
-// know is passed over.
-func (r *reader) changes(last []probe.Value) {
-	for n := r.dict(256); n > 0 && r.err == nil; n-- {
-		if m := r.uint(); m < uint64(len(last)) {
-			last[m] = r.value()
-		} else {
-			r.skip(0)
+	for _, s := range in.Spreads {
+		if s.Metric < uint64(probe.GPUMetricCount) && s.Min.State == probe.OK && s.Max.State == probe.OK && s.Min.Num <= s.Max.Num && s.N > 0 && len(g.Spreads) < MaxSpreads {
+			g.Spreads = append(g.Spreads, probe.Spread{Metric: probe.Metric(s.Metric), Min: s.Min.Num, Max: s.Max.Num, N: int(s.N)})
 		}
 	}
-}
-
-func (r *reader) spreads() []probe.Spread {
-	n := r.list(256)
-	var list []probe.Spread
-	for ; n > 0 && r.err == nil; n-- {
-		r.exactly(4, "spread")
-		m := r.uint()
-		lo, hi, count := probe.Of(r.number()), probe.Of(r.number()), r.small()
-		if m < uint64(probe.GPUMetricCount) && lo.State == probe.OK && hi.State == probe.OK && lo.Num <= hi.Num && count > 0 && len(list) < MaxSpreads {
-			list = append(list, probe.Spread{Metric: probe.Metric(m), Min: lo.Num, Max: hi.Num, N: count})
-		}
+	if in.Procs == nil {
+		return nil
 	}
-	return list
-}
-
-func (r *reader) processes() *probe.Processes {
-	r.exactly(3, "process list")
-	state := r.uint()
-	if state > uint64(probe.Error) {
-		state = uint64(probe.Error)
-	}
-	p := &probe.Processes{State: probe.State(state), Raw: r.text()}
-	for n := r.list(MaxProcesses); n > 0 && r.err == nil; n-- {
-		r.exactly(5, "process")
-		p.List = append(p.List, probe.Process{
-			PID: r.small(), Name: r.text(), Mem: r.value(), Util: r.value(), Own: r.bool(),
+	g.Procs = &probe.Processes{State: stateOf(in.Procs.State), Raw: string(in.Procs.Raw)}
+	for _, p := range in.Procs.List {
+		g.Procs.List = append(g.Procs.List, probe.Process{
+			PID: int(p.PID), Name: string(p.Name), Mem: probe.Value(p.Mem), Util: probe.Value(p.Util), Own: p.Own,
 		})
 	}
-	return p
+	return nil
+}
+
+// apply brings last up to date; a metric that this version does not know is
+// passed over.
+func (c changes) apply(last []probe.Value) {
+	for m, v := range c {
+		if m < uint64(len(last)) {
+			last[m] = probe.Value(v)
+		}
+	}
 }

@@ -1,10 +1,11 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
-	"time"
+	"slices"
 
 	"rentgen/probe"
 )
@@ -14,8 +15,9 @@ import (
 // safe for concurrent use.
 type Encoder struct {
 	w     io.Writer
-	buf   []byte
-	index map[string]int // UUID -> place in the last inventory
+	buf   bytes.Buffer
+	tick  sample         // kept for its memory
+	place map[string]int // UUID -> place in the last inventory, from 1 on
 	last  map[string]*[probe.GPUMetricCount]probe.Value
 	sys   [probe.SystemMetricCount]probe.Value
 	bytes uint64
@@ -29,7 +31,7 @@ func NewEncoder(w io.Writer) *Encoder {
 }
 
 func (e *Encoder) reset() {
-	e.index = map[string]int{}
+	e.place = map[string]int{}
 	e.last = map[string]*[probe.GPUMetricCount]probe.Value{}
 	e.sys = [probe.SystemMetricCount]probe.Value{}
 }
@@ -37,51 +39,38 @@ func (e *Encoder) reset() {
 // Bytes returns how many bytes were written, length prefixes included.
 func (e *Encoder) Bytes() uint64 { return e.bytes }
 
-// room for the length prefix in front of a frame
-const prefix = binary.MaxVarintLen32
-
 // Write sends one frame in one call of the writer. After an error the stream
 // is unusable.
 func (e *Encoder) Write(f Frame) error {
-	b := append(e.buf[:0], make([]byte, prefix)...)
-	n := 0
-	for _, set := range [...]bool{
-		f.Inventory != nil, f.Sample != nil, f.Event != nil, f.Pong != nil, f.Heartbeat != nil, f.Error != "",
-	} {
-		if set {
-			n++
-		}
-	}
-	b = appendHead(b, majorMap, uint64(n))
+	out := frame{Heartbeat: f.Heartbeat, Error: cut(f.Error)}
 	if f.Inventory != nil {
-		b = e.inventory(appendUint(b, keyInventory), f.Inventory)
+		out.Inventory = e.inventory(f.Inventory)
 	}
 	if f.Sample != nil {
-		b = e.sample(appendUint(b, keySample), f.Sample)
+		out.Sample = e.sample(f.Sample)
 	}
-	if f.Event != nil {
-		b = appendEvent(appendUint(b, keyEvent), f.Event)
+	if ev := f.Event; ev != nil {
+		out.Event = &event{
+			Time: nanos(ev.Time), GPU: cut(ev.GPU), Kind: cut(ev.Kind), Code: int32(ev.Code), Text: cut(ev.Text), Raw: cut(ev.Raw),
+		}
 	}
-	if f.Pong != nil {
-		b = appendHead(appendUint(b, keyPong), majorArray, 3)
-		b = appendInt(appendTime(appendUint(b, f.Pong.Ping), f.Pong.Wall), int64(f.Pong.Mono))
+	if p := f.Pong; p != nil {
+		out.Pong = &pong{Ping: p.Ping, Wall: nanos(p.Wall), Mono: int64(p.Mono)}
 	}
-	if f.Heartbeat != nil {
-		b = appendHead(appendUint(b, keyHeartbeat), majorArray, 3)
-		b = appendUint(appendInt(b, int64(f.Heartbeat.Mono)), f.Heartbeat.Dropped)
-		b = appendInt(b, int64(f.Heartbeat.CPU))
-	}
-	if f.Error != "" {
-		b = appendText(appendUint(b, keyError), f.Error)
-	}
-	e.buf = b
-	sent, err := writeFrame(e.w, b)
-	e.bytes += uint64(sent)
+	n, err := writeFrame(e.w, &e.buf, &out)
+	e.bytes += uint64(n)
 	return err
 }
 
-// writeFrame puts the length into the room left in front of b and sends both.
-func writeFrame(w io.Writer, b []byte) (int, error) {
+// writeFrame encodes v behind room for its length and sends both in one call.
+func writeFrame(w io.Writer, buf *bytes.Buffer, v any) (int, error) {
+	const prefix = binary.MaxVarintLen32
+	buf.Reset()
+	buf.Write(make([]byte, prefix))
+	if err := encMode.MarshalToBuffer(v, buf); err != nil {
+		return 0, fmt.Errorf("encode frame: %w", err)
+	}
+	b := buf.Bytes()
 	size := len(b) - prefix
 	if size > MaxFrame {
 		return 0, fmt.Errorf("frame of %d bytes, at most %d", size, MaxFrame)
@@ -97,129 +86,62 @@ func writeFrame(w io.Writer, b []byte) (int, error) {
 	return sent, nil
 }
 
-func appendTime(b []byte, t time.Time) []byte {
-	if t.IsZero() {
-		return append(b, majorOther<<5|infoNull)
-	}
-	return appendInt(b, t.UnixNano())
-}
-
-// appendValue writes an OK number as it is, anything else as [state, raw], and
-// an OK number that keeps its raw token as [state, raw, number].
-func appendValue(b []byte, v probe.Value) []byte {
-	switch {
-	case v.State == probe.OK && v.Raw == "":
-		return appendNumber(b, v.Num)
-	case v.State == probe.OK:
-		b = appendUint(appendHead(b, majorArray, 3), uint64(v.State))
-		return appendNumber(appendText(b, v.Raw), v.Num)
-	case v.Raw == "":
-		return appendUint(appendHead(b, majorArray, 1), uint64(v.State))
-	}
-	b = appendUint(appendHead(b, majorArray, 2), uint64(v.State))
-	return appendText(b, v.Raw)
-}
-
-func appendEvent(b []byte, ev *probe.Event) []byte {
-	b = appendHead(b, majorArray, 6)
-	b = appendText(appendText(appendTime(b, ev.Time), ev.GPU), ev.Kind)
-	return appendText(appendText(appendInt(b, int64(ev.Code)), ev.Text), ev.Raw)
-}
-
-// sample is [seq, host time, mono, [gpu...], system?].
-func (e *Encoder) sample(b []byte, s *probe.Sample) []byte {
-	n := uint64(4)
-	if s.System != nil {
-		n = 5
-	}
-	b = appendUint(appendHead(b, majorArray, n), s.Seq)
+func (e *Encoder) sample(s *probe.Sample) *sample {
 	host := s.HostTime
 	if host.IsZero() {
 		host = s.Time
 	}
-	b = appendInt(appendTime(b, host), int64(s.Mono))
 	gpus := s.GPUs[:min(len(s.GPUs), MaxDevices)]
-	b = appendHead(b, majorArray, uint64(len(gpus)))
+	out := &e.tick
+	out.Seq, out.Time, out.Mono, out.System = s.Seq, nanos(host), int64(s.Mono), nil
+	out.GPUs = slices.Grow(out.GPUs[:0], len(gpus))[:len(gpus)]
 	for i := range gpus {
-		b = e.gpu(b, &gpus[i])
+		e.gpu(&out.GPUs[i], &gpus[i])
 	}
 	if s.System != nil {
-		b = appendChanges(b, e.sys[:], s.System.Values[:])
+		out.System = changes{}
+		out.System.fill(e.sys[:], s.System.Values[:])
 	}
-	return b
+	return out
 }
 
-// gpu is [place in the inventory, changes, spreads?, processes?] or, for a
-// card the inventory lacks, the same with [index, uuid, name] as first entry.
-func (e *Encoder) gpu(b []byte, g *probe.GPU) []byte {
-	n := uint64(2)
-	if len(g.Spreads) > 0 {
-		n = 3
-	}
-	if g.Procs != nil {
-		n = 4
-	}
-	b = appendHead(b, majorArray, n)
-	if i, ok := e.index[g.UUID]; ok {
-		b = appendUint(b, uint64(i))
-	} else {
-		b = appendInt(appendHead(b, majorArray, 3), int64(g.Index))
-		b = appendText(appendText(b, g.UUID), g.Name)
+func (e *Encoder) gpu(out *gpu, g *probe.GPU) {
+	*out = gpu{Place: e.place[g.UUID], Changes: out.Changes, Spreads: out.Spreads[:0]}
+	if out.Place == 0 {
+		out.Index, out.UUID, out.Name = int32(g.Index), cut(g.UUID), cut(g.Name)
 	}
 	last := e.last[g.UUID]
 	if last == nil {
 		last = new([probe.GPUMetricCount]probe.Value)
 		e.last[g.UUID] = last
 	}
-	b = appendChanges(b, last[:], g.Values[:])
-	if n > 2 {
-		b = appendSpreads(b, g.Spreads)
+	if out.Changes == nil {
+		out.Changes = changes{}
 	}
-	if n > 3 {
-		b = appendProcesses(b, g.Procs)
+	out.Changes.fill(last[:], g.Values[:])
+	for _, s := range g.Spreads[:min(len(g.Spreads), MaxSpreads)] {
+		out.Spreads = append(out.Spreads, spread{
+			Metric: uint64(s.Metric), Min: value{Num: s.Min, State: probe.OK}, Max: value{Num: s.Max, State: probe.OK}, N: int32(s.N),
+		})
 	}
-	return b
+	if g.Procs == nil {
+		return
+	}
+	out.Procs = &processes{State: uint64(g.Procs.State), Raw: cut(g.Procs.Raw)}
+	for _, p := range g.Procs.List[:min(len(g.Procs.List), MaxProcesses)] {
+		out.Procs.List = append(out.Procs.List, process{
+			PID: int32(p.PID), Name: cut(p.Name), Mem: value(p.Mem), Util: value(p.Util), Own: p.Own,
+		})
+	}
 }
 
-// appendChanges writes {metric: value} for the values that differ from last
-// and brings last up to date.
-func appendChanges(b []byte, last, now []probe.Value) []byte {
-	n := uint64(0)
-	for i := range now {
-		if now[i] != last[i] {
-			n++
+// fill makes c the values that differ from last and brings last up to date.
+func (c changes) fill(last, now []probe.Value) {
+	clear(c)
+	for i, v := range now {
+		if v != last[i] {
+			c[uint64(i)] = value(v)
+			last[i] = v
 		}
 	}
-	b = appendHead(b, majorMap, n)
-	for i := range now {
-		if now[i] != last[i] {
-			b = appendValue(appendUint(b, uint64(i)), now[i])
-			last[i] = now[i]
-		}
-	}
-	return b
-}
-
-func appendSpreads(b []byte, spreads []probe.Spread) []byte {
-	spreads = spreads[:min(len(spreads), MaxSpreads)]
-	b = appendHead(b, majorArray, uint64(len(spreads)))
-	for _, s := range spreads {
-		b = appendUint(appendHead(b, majorArray, 4), uint64(s.Metric))
-		b = appendInt(appendNumber(appendNumber(b, s.Min), s.Max), int64(s.N))
-	}
-	return b
-}
-
-// appendProcesses writes [state, raw, [[pid, name, memory, utilisation, own]...]].
-func appendProcesses(b []byte, p *probe.Processes) []byte {
-	b = appendUint(appendHead(b, majorArray, 3), uint64(p.State))
-	b = appendText(b, p.Raw)
-	list := p.List[:min(len(p.List), MaxProcesses)]
-	b = appendHead(b, majorArray, uint64(len(list)))
-	for i := range list {
-		b = appendInt(appendHead(b, majorArray, 5), int64(list[i].PID))
-		b = appendValue(appendText(b, list[i].Name), list[i].Mem)
-		b = appendBool(appendValue(b, list[i].Util), list[i].Own)
-	}
-	return b
 }

@@ -4,7 +4,7 @@
 // are bounded, text is cleaned, and a frame that breaks a rule ends the stream.
 //
 // Both ends keep the values of the frame before: a tick carries only what has
-// changed since. An inventory starts anew. Eight cards take about 200 bytes a
+// changed since. An inventory starts anew. Eight cards take about 500 bytes a
 // tick this way, whatever they do not support.
 package wire
 
@@ -29,8 +29,8 @@ const (
 	MaxDevices   = 256     // cards and MIG instances
 	MaxProcesses = 1024    // of one card
 	MaxSpreads   = 2 * probe.GPUMetricCount
-	MaxDepth     = 16 // nesting of a value that is skipped
-	maxKeys      = 64 // pairs of one map
+	MaxDepth     = 16  // nesting of a frame
+	maxPairs     = 256 // of one map
 )
 
 // Hello is the first thing our program says.
@@ -50,10 +50,10 @@ type Hello struct {
 // Control is what the laptop asks. Every control replaces the settings of the
 // one before; a Ping other than 0 is answered at once.
 type Control struct {
-	Rate   float64 // ticks a second; 0 leaves it
-	Paused bool    // no ticks; heartbeats go on
-	Ping   uint64  // 0 for none
-	Slow   bool    // read the metrics of the 10 s group now
+	Rate   float64 `cbor:"1,keyasint,omitempty"` // ticks a second; 0 leaves it
+	Paused bool    `cbor:"2,keyasint,omitempty"` // no ticks; heartbeats go on
+	Ping   uint64  `cbor:"3,keyasint,omitempty"` // 0 for none
+	Slow   bool    `cbor:"4,keyasint,omitempty"` // read the metrics of the 10 s group now
 }
 
 // Pong answers a ping with the host's clocks.
@@ -65,9 +65,9 @@ type Pong struct {
 
 // Heartbeat says that the program lives, also when a driver call hangs.
 type Heartbeat struct {
-	Mono    time.Duration
-	Dropped uint64        // ticks not sent because the link was blocked
-	CPU     time.Duration // used by the program since its start
+	Mono    time.Duration `cbor:"1,keyasint"`
+	Dropped uint64        `cbor:"2,keyasint,omitempty"` // ticks not sent because the link was blocked
+	CPU     time.Duration `cbor:"3,keyasint,omitempty"` // used by the program since its start
 }
 
 // Frame is one message of the host; usually one field is set.
@@ -79,16 +79,6 @@ type Frame struct {
 	Heartbeat *Heartbeat
 	Error     string // why the program ends
 }
-
-// Keys of the maps. Numbers are never used again for something else.
-const (
-	keyInventory = 1
-	keySample    = 2
-	keyEvent     = 3
-	keyPong      = 4
-	keyHeartbeat = 5
-	keyError     = 6
-)
 
 // Clean strips what a host could use to forge a line or a direction: control
 // and format characters; invalid UTF-8 becomes U+FFFD.

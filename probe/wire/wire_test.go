@@ -97,6 +97,8 @@ func TestFramesComeBackAsTheyWere(t *testing.T) {
 		Frame{Sample: &probe.Sample{Seq: 99}},
 		Frame{Inventory: &probe.Inventory{Mode: probe.ModeNoGPU}},
 		Frame{Sample: tick(inv, 21, r)},
+		Frame{Sample: tick(inv, 22, rand.New(rand.NewPCG(8, 8)))},
+		Frame{Sample: tick(inv, 22, rand.New(rand.NewPCG(8, 8)))}, // nothing changed, the machine least of all
 	)
 	var buf bytes.Buffer
 	enc := NewEncoder(&buf)
@@ -161,17 +163,7 @@ func TestNumbers(t *testing.T) {
 		0, 1, -1, 23, 24, 255, 256, 65536, 1 << 40, 1<<53 - 1, -1 << 50, 0.1, 123.4, -7.25, 0.001, 449.999,
 		1e-9, math.Pi, 1e300, 5e-324, float64(float32(0.7)), 2147483.648, 0.1 + 0.2,
 	} {
-		b := appendNumber(nil, f)
-		r := &reader{b: b}
-		if got := r.number(); got != f || r.err != nil || len(r.b) != 0 {
-			t.Errorf("%v -> %x -> %v (%v)", f, b, got, r.err)
-		}
-		var other float64
-		if b[0]>>5 != majorTag {
-			if err := cbor.Unmarshal(b, &other); err != nil || other != f {
-				t.Errorf("%v -> %x: other reader got %v, %v", f, b, other, err)
-			}
-		}
+		forms := [][]byte{mustCBOR(t, value(probe.Of(f)))}
 		for _, opts := range []cbor.EncOptions{{ShortestFloat: cbor.ShortestFloat16}, {}} {
 			em, err := opts.EncMode()
 			if err != nil {
@@ -181,43 +173,60 @@ func TestNumbers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &reader{b: theirs}
-			if got := r.number(); got != f {
-				t.Errorf("%x: got %v, want %v", theirs, got, f)
+			forms = append(forms, theirs)
+		}
+		for _, b := range forms {
+			var got value
+			if err := unmarshal(b, &got); err != nil || probe.Value(got) != probe.Of(f) {
+				t.Errorf("%v -> %x -> %+v (%v)", f, b, got, err)
 			}
 		}
 	}
+	if b := mustCBOR(t, value(probe.Of(123.4))); len(b) != 5 {
+		t.Errorf("123.4 takes %d bytes: %x", len(b), b)
+	}
 	for _, f := range []float64{math.NaN(), math.Inf(1)} {
-		r := &reader{b: appendNumber(nil, f)}
-		if v := r.value(); v.State != probe.Error {
-			t.Errorf("%v decodes as %+v, want an error value", f, v)
+		var v value
+		if err := unmarshal(mustCBOR(t, value{Num: f, State: probe.OK}), &v); err != nil || v.State != probe.Error {
+			t.Errorf("%v decodes as %+v (%v), want an error value", f, v, err)
 		}
 	}
 }
 
+// The keys of a frame that the tests write by hand.
+const keySample, keyEvent, keyError = 2, 3, 6
+
+// card is one of a tick, with its names and changes.
+func card(index any, uuid string, changes map[int]any) map[int]any {
+	return map[int]any{2: changes, 5: index, 6: uuid}
+}
+
+// tickOf is a frame with a tick of such cards.
+func tickOf(cards ...any) map[int]any {
+	return map[int]any{keySample: map[int]any{1: 1, 2: 2, 3: 3, 4: cards}}
+}
+
 // A reader may be fed by another build: unknown keys and metrics are skipped.
 func TestUnknownKeysAreSkipped(t *testing.T) {
-	b, err := cbor.Marshal(map[int]any{
-		keyError: "end", 60: map[string]any{"deep": []any{1, 2.5, "x", []byte{1}, nil, true, map[int]int{1: 2}}}, 61: cbor.Tag{Number: 9, Content: 1},
+	b := mustCBOR(t, map[int]any{
+		keyError: "end", 60: map[string]any{"deep": []any{1, 2.5, "x", []byte{1}, nil, true, map[int]int{1: 2}}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	f, err := NewDecoder(framed(b)).Read()
 	if err != nil || f.Error != "end" {
 		t.Errorf("got %+v, %v", f, err)
 	}
-	// [seq, time, mono, [[ [0,"u","n"], {metric 200: 5, metric 0: 7}, [], [], "later"]], {}, "later"]
-	b, err = cbor.Marshal(map[int]any{keySample: []any{1, 2, 3, []any{[]any{[]any{0, "u", "n"}, map[int]any{200: 5, 0: 7}, []any{}, []any{1, "", []any{}}, "later"}}, map[int]any{90: 1}, "later"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b = mustCBOR(t, map[int]any{keySample: map[int]any{1: 1, 9: "later", 5: map[int]any{90: 1}, 4: []any{
+		map[int]any{6: "u", 7: "n", 9: "later", 3: []any{}, 4: []any{1, "", []any{}}, 2: map[int]any{200: 5, 300: []any{0}, 0: 7}},
+	}}})
 	f, err = NewDecoder(framed(b)).Read()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n, ok := f.Sample.GPUs[0].Get(probe.UtilGPU).Ok(); !ok || n != 7 {
 		t.Errorf("utilisation %v %v, want 7", n, ok)
+	}
+	if f.Sample.System == nil {
+		t.Error("no readings of the machine")
 	}
 }
 
@@ -239,7 +248,15 @@ func TestHostileFrames(t *testing.T) {
 	deep = append([]byte{0xa1, 0x18, 0x3c}, append(deep, 0)...)
 	many := make([]any, MaxDevices+1)
 	for i := range many {
-		many[i] = []any{[]any{i, fmt.Sprint(i), ""}, map[int]any{}}
+		many[i] = card(i, fmt.Sprint(i), nil)
+	}
+	pairs := map[int]any{}
+	for i := range maxPairs + 1 {
+		pairs[i] = 1
+	}
+	processes := make([]any, MaxProcesses+1)
+	for i := range processes {
+		processes[i] = []any{i, "", 1, 1, true}
 	}
 	for name, b := range map[string][]byte{
 		"empty body":              {},
@@ -247,17 +264,27 @@ func TestHostileFrames(t *testing.T) {
 		"indefinite map":          {0xbf, 0xff},
 		"claims a huge map":       {0xbb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
 		"claims a huge text":      {0xa1, 0x06, 0x7b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
-		"claims a huge list":      {0xa1, 0x02, 0x84, 0, 0, 0, 0x9b, 0, 0, 0, 1, 0, 0, 0, 0},
+		"claims a huge list":      {0xa1, 0x02, 0xa2, 1, 0, 4, 0x9b, 0, 0, 0, 1, 0, 0, 0, 0},
 		"deeply nested":           deep,
 		"text too long":           mustCBOR(t, map[int]any{keyError: strings.Repeat("x", MaxText+1)}),
-		"too many cards":          mustCBOR(t, map[int]any{keySample: []any{1, 2, 3, many}}),
-		"card not in inventory":   mustCBOR(t, map[int]any{keySample: []any{1, 2, 3, []any{[]any{5, map[int]any{}}}}}),
+		"too many cards":          mustCBOR(t, tickOf(many...)),
+		"card not in inventory":   mustCBOR(t, tickOf(map[int]any{1: 5})),
+		"card before the first":   mustCBOR(t, tickOf(map[int]any{1: -1})),
 		"index out of range":      mustCBOR(t, map[int]any{keyEvent: []any{1, "", "", uint64(1) << 40, "", ""}}),
 		"bytes after the end":     append(mustCBOR(t, map[int]any{keyError: "x"}), 0),
 		"ends inside":             mustCBOR(t, map[int]any{keyError: "xyz"})[:4],
-		"short tick":              mustCBOR(t, map[int]any{keySample: []any{1}}),
-		"value without a state":   mustCBOR(t, map[int]any{keySample: []any{1, 2, 3, []any{[]any{[]any{0, "", ""}, map[int]any{0: []any{}}}}}}),
-		"decimal with a big base": mustCBOR(t, map[int]any{keySample: []any{1, 2, 3, []any{[]any{[]any{0, "", ""}, map[int]any{0: cbor.Tag{Number: 4, Content: []int{400, 1}}}}}}}),
+		"tick is no map":          mustCBOR(t, map[int]any{keySample: []any{1}}),
+		"short event":             mustCBOR(t, map[int]any{keyEvent: []any{1}}),
+		"a key twice":             {0xa2, 6, 0x61, 0x78, 6, 0x61, 0x78},
+		"a tag":                   mustCBOR(t, map[int]any{keyError: "x", 61: cbor.Tag{Number: 9, Content: 1}}),
+		"indefinite text":         {0xa1, 6, 0x7f, 0x61, 0x78, 0xff},
+		"too many pairs":          mustCBOR(t, tickOf(card(0, "", pairs))),
+		"too many processes":      mustCBOR(t, tickOf(map[int]any{4: []any{1, "", processes}})),
+		"raw text too long":       mustCBOR(t, tickOf(card(0, "", map[int]any{0: []any{4, strings.Repeat("x", MaxText+1)}}))),
+		"value without a state":   mustCBOR(t, tickOf(card(0, "", map[int]any{0: []any{}}))),
+		"value is null":           mustCBOR(t, tickOf(card(0, "", map[int]any{0: nil}))),
+		"value is a boolean":      mustCBOR(t, tickOf(card(0, "", map[int]any{0: true}))),
+		"decimal with a big base": mustCBOR(t, tickOf(card(0, "", map[int]any{0: []int{-400, 1}}))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, err := NewDecoder(framed(b)).Read()
@@ -290,7 +317,7 @@ func TestHostileFrames(t *testing.T) {
 	t.Run("ever new cards", func(t *testing.T) {
 		var buf bytes.Buffer
 		for i := range 3 * MaxDevices {
-			b := mustCBOR(t, map[int]any{keySample: []any{1, 2, 3, []any{[]any{[]any{i, fmt.Sprint(i), ""}, map[int]any{}}}}})
+			b := mustCBOR(t, tickOf(card(i, fmt.Sprint(i), nil)))
 			buf.Write(framed(b).Bytes())
 		}
 		d := NewDecoder(&buf)
@@ -305,9 +332,9 @@ func TestHostileFrames(t *testing.T) {
 }
 
 func TestStatesOutOfRangeAreErrors(t *testing.T) {
-	b := mustCBOR(t, map[int]any{keySample: []any{1, 2, 3, []any{[]any{[]any{0, "", ""}, map[int]any{
+	b := mustCBOR(t, tickOf(card(0, "", map[int]any{
 		0: []any{77, "strange"}, 1: []any{1, "ok without number"}, 2: []any{3, "denied"}, 3: []any{0},
-	}}}}})
+	})))
 	f, err := NewDecoder(framed(b)).Read()
 	if err != nil {
 		t.Fatal(err)
@@ -329,8 +356,7 @@ func TestTextIsCleaned(t *testing.T) {
 		"bad\xff":            "bad\ufffd",
 		"c1\u0085x\u2028y":   "c1xy",
 	} {
-		b := mustCBOR(t, map[int]any{keyError: "?"})
-		b = appendText(b[:2], in)
+		b := mustCBOR(t, map[int]any{keyError: in})
 		f, err := NewDecoder(framed(b)).Read()
 		if err != nil || f.Error != want {
 			t.Errorf("%q -> %q (%v), want %q", in, f.Error, err, want)
