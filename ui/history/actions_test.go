@@ -75,6 +75,29 @@ func TestExportCanBeStopped(t *testing.T) {
 	f.misses(t, en.T("history.fail.csv"))
 }
 
+func TestPictureBesideAnExport(t *testing.T) {
+	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
+	f.Shown()
+	got := map[string]string{}
+	f.p.Ask = func(n string, write func(io.WriteCloser, func())) {
+		write(&file{done: func(s string) { got[n[len(n)-4:]] = s }}, func() { t.Errorf("%s was dropped", n) })
+	}
+	f.hold = true
+	f.press(t, en.T("history.csv"))
+	if !f.board.csv.Disabled() {
+		t.Error("a second export can be asked for")
+	}
+	f.press(t, en.T("history.picture"))
+	f.release()
+	if !strings.HasPrefix(got[".png"], "\x89PNG") || got[".csv"] == "" {
+		t.Errorf("the picture has %d bytes, the export %d", len(got[".png"]), len(got[".csv"]))
+	}
+	f.misses(t, en.T("history.csv.doing"))
+	if f.board.csv.Disabled() {
+		t.Error("no further export can be asked for")
+	}
+}
+
 func TestPicture(t *testing.T) {
 	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
 	f.Shown()

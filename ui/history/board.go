@@ -35,8 +35,10 @@ type board struct {
 	have    answer // what the charts hold
 	asked   time.Duration
 	reader  loader
-	job     loader // export or delete
-	setting bool   // choosers are being set, not chosen
+	setting bool // choosers are being set, not chosen
+
+	// Each has its own, so that none gives up or hides another.
+	exporting, painting, deleting loader
 
 	box     *fyne.Container
 	title   *widget.Label
@@ -59,9 +61,11 @@ type board struct {
 func newBoard(w *Place) *board {
 	b := &board{w: w, group: chart.NewPacedGroup(w.p.Pace), charts: container.New(&rowsLayout{least: leastChart})}
 	b.group.SetShown(w.shown)
-	b.reader, b.job = loader{p: &w.p}, loader{p: &w.p}
+	for _, l := range []*loader{&b.reader, &b.exporting, &b.painting, &b.deleting} {
+		l.p = &w.p
+	}
 	b.bar = newThinBar(w)
-	b.reader.onBusy = b.bar.busy
+	b.reader.onBusy, b.exporting.onBusy = b.bar.busy, b.exports
 	b.fail = newFailure(w.c, b.load)
 	b.title = widget.NewLabel("")
 	b.title.TextStyle.Bold = true
@@ -98,7 +102,7 @@ func (b *board) tools() {
 	b.zoomTo.Hide()
 	b.clear.Hide()
 	b.doing = widgets.Small("")
-	stop := widgets.NewButton(c.T("history.stop"), nil, b.job.stop)
+	stop := widgets.NewButton(c.T("history.stop"), nil, b.exporting.stop)
 	b.working = container.NewHBox(b.doing, stop)
 	b.working.Hide()
 	head := container.NewBorder(nil, nil, nil, container.NewHBox(b.csv, picture, b.remove),

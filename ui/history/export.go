@@ -60,12 +60,8 @@ func (b *board) export() {
 	from, to := b.span()
 	b.askWhere(b.fileName(".csv"), ".csv", func(out io.WriteCloser, drop func()) {
 		b.doing.SetText(c.T("history.csv.doing"))
-		b.job.onBusy = func(on bool) {
-			b.working.Hidden = !on
-			b.box.Refresh()
-		}
 		done := false
-		ask(&b.job, func(ctx context.Context) (struct{}, error) {
+		ask(&b.exporting, func(ctx context.Context) (struct{}, error) {
 			err := b.w.p.Store.ExportCSV(ctx, out, log.ID, from, to)
 			if cerr := out.Close(); err == nil {
 				err = cerr
@@ -85,6 +81,17 @@ func (b *board) export() {
 			}
 		})
 	})
+}
+
+// exports shows whether an export runs. There is one at a time.
+func (b *board) exports(on bool) {
+	b.working.Hidden = !on
+	if on {
+		b.csv.Disable()
+	} else {
+		b.csv.Enable()
+	}
+	b.box.Refresh()
 }
 
 // askWhere asks for a file.
@@ -120,8 +127,7 @@ func (b *board) picture() {
 	}
 	img := b.draw()
 	b.askWhere(b.fileName(".png"), ".png", func(out io.WriteCloser, drop func()) {
-		b.job.onBusy = nil
-		ask(&b.job, func(context.Context) (struct{}, error) {
+		ask(&b.painting, func(context.Context) (struct{}, error) {
 			err := png.Encode(out, img)
 			if cerr := out.Close(); err == nil {
 				err = cerr
@@ -197,8 +203,7 @@ func (b *board) askDelete() {
 }
 
 func (b *board) delete(log store.Recording) {
-	b.job.onBusy = nil
-	ask(&b.job, func(ctx context.Context) (struct{}, error) {
+	ask(&b.deleting, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, b.w.p.Store.DeleteRecording(ctx, log.ID)
 	}, func(_ struct{}, err error) {
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
