@@ -74,6 +74,10 @@ func NewPage(p Params) *Page {
 	g.Retext(p.Texts)
 	if p.Edit != nil {
 		g.paste.name.SetText(p.Edit.Name)
+		// A name that we made from the old line follows the new one.
+		if l, err := p.Parse(p.Edit.Line); err == nil && suggestedName(l) == p.Edit.Name {
+			g.paste.autoName = p.Edit.Name
+		}
 		g.paste.setLine(p.Edit.Line)
 		g.paste.read(p.Edit.Line)
 		g.form.fields["name"].SetText(p.Edit.Name)
@@ -90,6 +94,8 @@ func (g *Page) Content() fyne.CanvasObject { return g.root }
 func (g *Page) Paste(clip fyne.Clipboard) {
 	g.open(0)
 	g.p.Window.Canvas().Focus(g.paste.line)
+	// A whole line is pasted: it takes the place of the one that stands there.
+	g.paste.line.TypedShortcut(&fyne.ShortcutSelectAll{})
 	g.paste.line.TypedShortcut(&fyne.ShortcutPaste{Clipboard: clip})
 }
 
@@ -116,7 +122,7 @@ func (g *Page) Retext(c *texts.Catalogue) {
 	title.TextStyle.Bold = true
 	lead := widgets.Words(c.T("connect.lead"))
 	if g.p.Edit != nil {
-		lead.SetText(c.T("connect.edit.lead"))
+		widgets.SetWords(lead, c.T("connect.edit.lead"))
 	}
 	var back fyne.CanvasObject
 	if !first {

@@ -30,13 +30,19 @@ type pasteTab struct {
 	login    *remote.Login
 	setting  bool // the text is being set by us
 	autoName string
+	moved    string // the password that was taken out of a pasted text
+	movedFor string // the line it came with
 }
 
 func newPasteTab(g *Page) *pasteTab {
 	t := &pasteTab{g: g, line: widgets.NewEntry(), name: widgets.NewEntry(), password: widgets.NewPassword(), err: newError()}
-	t.line.OnChanged = func(string) {
+	before := 0
+	t.line.OnChanged = func(s string) {
+		n := len([]rune(s))
+		typed := n <= before+1
+		before = n
 		if !t.setting {
-			t.read(t.line.Text)
+			t.readAs(s, typed)
 		}
 	}
 	t.line.OnPaste = func(text string) bool {
@@ -87,8 +93,12 @@ func (t *pasteTab) setLine(s string) {
 	t.setting = false
 }
 
-// read takes what was typed or pasted and moves a password out of sight.
-func (t *pasteTab) read(text string) {
+// read takes what was pasted and moves a password out of sight.
+func (t *pasteTab) read(text string) { t.readAs(text, false) }
+
+// readAs leaves a password in its place while it is typed: moved at its first
+// letter, the rest of it would be typed behind the host's name.
+func (t *pasteTab) readAs(text string, typed bool) {
 	t.login = nil
 	t.err.set("")
 	if strings.TrimSpace(text) != "" {
@@ -97,7 +107,14 @@ func (t *pasteTab) read(text string) {
 		switch {
 		case err == nil:
 			t.login = &l
-			if l.Password != "" {
+			// A password belongs to the line that it came with, and goes to no
+			// other host.
+			if t.moved != "" && t.movedFor != l.Line() && t.password.Text == t.moved {
+				t.password.SetText("")
+				t.moved = ""
+			}
+			if l.Password != "" && !typed {
+				t.moved, t.movedFor = l.Password, l.Line()
 				t.password.SetText(l.Password)
 				t.setLine(l.Line())
 			}
@@ -117,7 +134,7 @@ func (t *pasteTab) read(text string) {
 // suggestedName is what a host is called until the person says otherwise.
 func suggestedName(l remote.Login) string {
 	name, _, _ := strings.Cut(l.Host, ".")
-	if name == "" || strings.Trim(name, "0123456789") == "" {
+	if name == "" || name == "ssh" || strings.Trim(name, "0123456789") == "" {
 		name = l.Host
 	}
 	if l.Port != 0 && l.Port != 22 {
@@ -160,7 +177,7 @@ func (t *pasteTab) show() {
 			jumps = append(jumps, j.Hop())
 		}
 		add("connect.jump", strings.Join(jumps, " → "))
-		if l.Password != "" {
+		if l.Password != "" && l.Password == t.moved {
 			t.notices.Add(newMessage(theme.NewSuccessThemedResource(theme.ConfirmIcon()), c.T("connect.password.moved")).box)
 		}
 		for _, n := range l.Notices {
@@ -195,6 +212,9 @@ func (t *pasteTab) submit() {
 	n := New{
 		Name: strings.TrimSpace(t.name.Text), Line: t.login.Line(),
 		Password: t.password.Text, Forwards: t.login.Forwards,
+	}
+	if n.Password == "" {
+		n.Password = t.login.Password // typed in the line, not pasted
 	}
 	if n.Name == "" {
 		n.Name = suggestedName(*t.login)
