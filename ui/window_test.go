@@ -378,6 +378,15 @@ func TestControls(t *testing.T) {
 	uitest.Press(t, c, "30 min")
 	var sel *widgets.Select
 	var pause, copyButton *widgets.Button
+	if !uitest.Sees(c, "1 Hz") {
+		t.Error("the rate is not in the line of facts")
+	}
+	uitest.Visible(c, func(o fyne.CanvasObject) {
+		if _, ok := o.(*widgets.Select); ok {
+			t.Error("the choice of a rate stands outside of More")
+		}
+	})
+	uitest.Press(t, c, s.Win.Texts().T("watch.more"))
 	uitest.Visible(c, func(o fyne.CanvasObject) {
 		switch o := o.(type) {
 		case *widgets.Select:

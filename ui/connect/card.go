@@ -34,7 +34,7 @@ func newError() *message {
 
 // set shows a text; "" hides the line.
 func (m *message) set(text string) {
-	m.label.SetText(text)
+	widgets.SetWords(m.label, text)
 	if text == "" {
 		m.box.Hide()
 	} else {

@@ -234,8 +234,8 @@ func newFailure(c *texts.Catalogue, retry func()) *failure {
 }
 
 func (f *failure) say(sentence string, err error) {
-	f.sentence.SetText(sentence)
-	f.raw.SetText(err.Error())
+	widgets.SetWords(f.sentence, sentence)
+	widgets.SetWords(f.raw, err.Error())
 }
 
 // fixedWidth keeps its object at one width.

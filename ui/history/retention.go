@@ -140,22 +140,22 @@ func lasts(d time.Duration) time.Duration {
 // changed says what the choice costs and what it takes away.
 func (p *keepPanel) changed() {
 	c, r := p.w.c, p.chosen()
-	p.warn.SetText("")
+	widgets.SetWords(p.warn, "")
 	p.save.Enable()
 	switch {
 	case lasts(r.Minutes) < lasts(r.Seconds):
-		p.warn.SetText(c.T("history.keep.order"))
+		widgets.SetWords(p.warn, c.T("history.keep.order"))
 		p.save.Disable()
 	case lasts(r.Seconds) < lasts(p.was.Seconds) || lasts(r.Minutes) < lasts(p.was.Minutes):
-		p.warn.SetText(c.T("history.keep.shorter"))
+		widgets.SetWords(p.warn, c.T("history.keep.shorter"))
 	}
 	ask(&p.reader, func(ctx context.Context) (store.Cost, error) {
 		return p.w.p.Store.Cost(ctx, r)
 	}, func(cost store.Cost, err error) {
 		if err != nil {
-			p.cost.SetText(err.Error())
+			widgets.SetWords(p.cost, err.Error())
 		} else {
-			p.cost.SetText(costText(c, cost))
+			widgets.SetWords(p.cost, costText(c, cost))
 		}
 		p.panel.Fit()
 	})
@@ -180,7 +180,7 @@ func (p *keepPanel) store() {
 		return struct{}{}, p.w.p.Store.SetRetention(ctx, r)
 	}, func(_ struct{}, err error) {
 		if err != nil {
-			p.warn.SetText(p.w.c.T("history.fail.keep", "why", err.Error()))
+			widgets.SetWords(p.warn, p.w.c.T("history.fail.keep", "why", err.Error()))
 			p.save.Enable()
 			p.panel.Fit()
 			return

@@ -1,11 +1,14 @@
 package hosts
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -61,7 +64,7 @@ func (b *Book) Load(ctx context.Context) error {
 		}
 	}
 	if b.chosen == "" && len(b.hosts) > 0 {
-		b.chosen = b.hosts[0].ID
+		b.chosen = slices.MaxFunc(b.hosts, func(x, y *Host) int { return cmp.Compare(x.chosenAt(), y.chosenAt()) }).ID
 	}
 	b.mu.Unlock()
 	b.p.Changed()
@@ -98,17 +101,51 @@ func (b *Book) Chosen() *Host {
 	return b.find(b.chosen)
 }
 
-// Choose makes a host the one that the window is about.
+// Choose makes a host the one that the window is about, also after the next
+// start.
 func (b *Book) Choose(id string) {
 	b.mu.Lock()
-	changed := b.chosen != id && b.find(id) != nil
+	h := b.find(id)
+	changed := b.chosen != id && h != nil
 	if changed {
 		b.chosen = id
 	}
 	b.mu.Unlock()
-	if changed {
-		b.p.Changed()
+	if !changed {
+		return
 	}
+	if h.Line != LineDemo {
+		s := b.marked(h.Saved)
+		b.p.Go(func() {
+			if b.Get(id) == h {
+				_ = b.p.Store.SaveHost(context.Background(), s) // else another one is shown first next time
+			}
+		})
+	}
+	b.p.Changed()
+}
+
+// optionChosen is the option of a saved host that tells when it was chosen
+// last, in Unix milliseconds.
+const optionChosen = "chosen"
+
+// marked returns s as chosen now.
+func (b *Book) marked(s Saved) Saved {
+	options := map[string]string{}
+	maps.Copy(options, s.Options)
+	options[optionChosen] = strconv.FormatInt(b.p.Now().UnixMilli(), 10)
+	s.Options = options
+	return s
+}
+
+// chosenAt is when a saved host was chosen last, in Unix milliseconds; 0 for
+// never.
+func (s Saved) chosenAt() int64 {
+	n, err := strconv.ParseInt(s.Options[optionChosen], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // Add saves a new host and chooses it. A name that is taken gets a number; an
@@ -130,6 +167,7 @@ func (b *Book) Add(ctx context.Context, s Saved) (*Host, error) {
 	s.Name = b.freeName(s.Name)
 	b.mu.Unlock()
 	if s.Line != LineDemo {
+		s = b.marked(s)
 		if err := b.p.Store.SaveHost(ctx, s); err != nil {
 			return nil, fmt.Errorf("save host %q: %w", s.Name, err)
 		}
@@ -157,6 +195,7 @@ func (b *Book) Change(ctx context.Context, id, name, line string) (*Host, error)
 		s.Name = b.freeName(name)
 	}
 	b.mu.Unlock()
+	s = b.marked(s) // who changes it is about to watch it
 	if err := b.p.Store.SaveHost(ctx, s); err != nil {
 		return nil, fmt.Errorf("save host %q: %w", s.Name, err)
 	}

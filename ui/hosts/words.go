@@ -75,9 +75,14 @@ func WordsOf(c *texts.Catalogue, s stream.State, now time.Time) Words {
 		w.Next = c.T("hosts.stale.next")
 	case stream.Waiting:
 		w.State = widgets.Stale
-		in := s.RetryAt.Sub(now).Round(time.Second)
-		if in > 0 {
-			w.Short = c.T("hosts.waiting", "in", texts.Duration(c, in))
+		// What was never there can't be said to have broken off.
+		key, plain := "hosts.waiting", w.Short
+		if s.LastTick.IsZero() {
+			key, plain = "hosts.unreached", c.T("hosts.unreached.now")
+		}
+		w.Short = plain
+		if in := s.RetryAt.Sub(now).Round(time.Second); in > 0 {
+			w.Short = c.T(key, "in", texts.Duration(c, in))
 		}
 		w.Sentence, w.Next = why.Sentence, why.Next
 		if w.Sentence == "" {

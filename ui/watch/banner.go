@@ -62,6 +62,9 @@ func (b *board) infoText() string {
 			parts = append(parts, c.T("watch.cuda", "version", inv.CUDA))
 		}
 		parts = append(parts, hosts.SourceText(c, inv.Source))
+		if hz := b.host.Rate(); hz > 0 {
+			parts = append(parts, rateText(c, hz))
+		}
 		if inv.Demo {
 			parts = append([]string{c.T("watch.demo")}, parts...)
 		}
@@ -196,8 +199,8 @@ func (n *nocard) update() {
 	if mode == probe.ModeNoGPU {
 		n.icon.SetResource(theme.Skip.Icon())
 	}
-	n.what.SetText(c.T("stream.mode." + string(mode)))
-	n.next.SetText(c.T("stream.mode." + string(mode) + ".next"))
+	widgets.SetWords(n.what, c.T("stream.mode."+string(mode)))
+	widgets.SetWords(n.next, c.T("stream.mode."+string(mode)+".next"))
 	n.said.SetText(inv.Detail)
 	n.said.Hidden = inv.Detail == "" || mode == probe.ModeNoGPU
 }

@@ -203,7 +203,7 @@ func (b *board) refresh() {
 // aged says beside an old value how old it is.
 func (b *board) aged(value string) string {
 	newest := b.host.Live().Newest()
-	if !b.stale || newest.IsZero() || value == texts.Dash {
+	if !b.stale || newest.IsZero() || !strings.ContainsAny(value, "0123456789") {
 		return value
 	}
 	return value + " · " + texts.Age(b.w.c, b.w.p.Now().Sub(newest))
@@ -214,10 +214,8 @@ type head struct {
 	b     *board
 	info  *label
 	spans []*widgets.Button
-	rate  *widgets.Select
 	pause *widgets.Button
 	box   *fyne.Container
-	quiet bool // the choice is being set by us
 }
 
 // spans are the spans of time that a live view can show.
@@ -233,22 +231,7 @@ func newHead(b *board) *head {
 		h.spans = append(h.spans, btn)
 		row.Add(btn)
 	}
-	var rates []string
-	for _, r := range stream.Rates() {
-		rates = append(rates, rateText(c, r))
-	}
-	h.rate = widgets.NewSelect(rates, func(s string) {
-		if h.quiet {
-			return
-		}
-		for _, r := range stream.Rates() {
-			if rateText(c, r) == s {
-				b.host.SetRate(r)
-			}
-		}
-	})
 	h.pause = widgets.Quiet("", theme.Icon("pause"), h.toggle)
-	row.Add(h.rate)
 	row.Add(h.pause)
 	row.Add(widgets.Quiet("", theme.Icon("picture"), b.save))
 	row.Add(widgets.Quiet("", theme.Icon("copy"), b.copy))
@@ -303,11 +286,6 @@ func (h *head) update() {
 	if h.pause.Icon != icon && (h.pause.Icon == nil || h.pause.Icon.Name() != icon.Name()) {
 		h.pause.SetIcon(icon)
 	}
-	if text := rateText(h.b.w.c, h.b.host.Rate()); h.rate.Selected != text {
-		h.quiet = true
-		h.rate.SetSelected(text)
-		h.quiet = false
-	}
 	h.mark()
 }
 
@@ -325,7 +303,6 @@ func (b *board) menu(under fyne.CanvasObject) {
 		fyne.NewMenuItem(c.T("watch.diagnostics"), b.w.p.Actions.Diagnostics),
 		fyne.NewMenuItemSeparator(),
 		fyne.NewMenuItem(c.T("watch.disconnect"), func() { b.host.Leave() }),
-		fyne.NewMenuItem(c.T("watch.forget"), func() { b.w.p.Actions.Forget(b.host) }),
 	}
 	if !b.host.Connected() {
 		items[4] = fyne.NewMenuItem(c.T("watch.connect"), b.host.Connect)
@@ -333,6 +310,8 @@ func (b *board) menu(under fyne.CanvasObject) {
 	if editable(b.host) {
 		items = append(items, fyne.NewMenuItem(c.T("watch.edit"), func() { b.w.p.Actions.Edit(b.host) }))
 	}
+	// What can't be undone stands last.
+	items = append(items, fyne.NewMenuItem(c.T("watch.forget"), func() { b.w.p.Actions.Forget(b.host) }))
 	pop := widget.NewPopUpMenu(fyne.NewMenu("", items...), b.w.p.Window.Canvas())
 	pop.ShowAtRelativePosition(fyne.NewPos(under.Size().Width-pop.MinSize().Width, under.Size().Height), under)
 }

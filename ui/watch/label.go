@@ -64,10 +64,14 @@ func valueText(c *texts.Catalogue, v probe.Value, m probe.Metric) string {
 	return texts.Value(c, n, m.Info().Unit)
 }
 
-// missingText says why a reading is missing; "" where it is there.
-func missingText(c *texts.Catalogue, v probe.Value) string {
-	if v.State == probe.OK {
+// missingText says why a reading of a card is missing, or of the machine where
+// gpu is ""; "" where it is there.
+func missingText(c *texts.Catalogue, gpu string, v probe.Value) string {
+	switch {
+	case v.State == probe.OK:
 		return ""
+	case v.State == probe.Unsupported && gpu == "":
+		return c.T("watch.missing.machine")
 	}
 	return texts.Missing(c, v.State.String(), v.Raw)
 }

@@ -8,6 +8,7 @@ import (
 
 	"rentgen/assets/texts"
 	"rentgen/probe"
+	"rentgen/probe/stream"
 	"rentgen/ui/live"
 	"rentgen/ui/widgets"
 )
@@ -18,6 +19,8 @@ type more struct {
 	b      *board
 	open   bool
 	toggle *widgets.Button
+	rate   *widgets.Select
+	quiet  bool // the choice of a rate is being set by us
 	charts []*gauge
 	facts  []moreFact
 	body   *fyne.Container
@@ -65,12 +68,32 @@ func newMore(b *board) *more {
 		g.Hide()
 		cells.Add(widgets.AtLeast(fyne.NewSize(150, 104), g.Chart))
 	}
-	m.body = container.NewVBox(facts, cells)
+	m.body = container.NewVBox(m.chooser(), facts, cells)
 	m.body.Hide()
 	m.toggle = widgets.Quiet(c.T("watch.more"), fynetheme.MenuExpandIcon(), m.flip)
 	m.toggle.Alignment = widget.ButtonAlignLeading
 	m.box = container.NewVBox(m.toggle, m.body)
 	return m
+}
+
+// chooser is the choice of readings a second.
+func (m *more) chooser() fyne.CanvasObject {
+	c := m.b.w.c
+	var rates []string
+	for _, r := range stream.Rates() {
+		rates = append(rates, rateText(c, r))
+	}
+	m.rate = widgets.NewSelect(rates, func(s string) {
+		if m.quiet {
+			return
+		}
+		for _, r := range stream.Rates() {
+			if rateText(c, r) == s {
+				m.b.host.SetRate(r)
+			}
+		}
+	})
+	return container.NewHBox(widget.NewLabel(c.T("watch.rate.choose")), m.rate)
 }
 
 func (m *more) flip() {
@@ -100,13 +123,18 @@ func (m *more) update() {
 		return
 	}
 	c := m.b.w.c
+	if text := rateText(c, m.b.host.Rate()); m.rate.Selected != text {
+		m.quiet = true
+		m.rate.SetSelected(text)
+		m.quiet = false
+	}
 	for _, g := range m.charts {
 		g.SetValue(m.b.aged(g.value()))
 	}
 	for _, f := range m.facts {
 		v := m.b.host.Live().Value(m.b.open, live.Of(f.m))
 		s := valueText(c, v, f.m)
-		if why := missingText(c, v); why != "" {
+		if why := missingText(c, m.b.open, v); why != "" {
 			s = why
 		}
 		f.text.set(c.T("watch.cell", "name", texts.Metric(c, f.m.String()), "value", s))

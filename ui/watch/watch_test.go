@@ -106,6 +106,15 @@ func TestAMissingMetricIsASentence(t *testing.T) {
 	if d.Missing != "not offered by this card" {
 		t.Errorf("missing says %q", d.Missing)
 	}
+	gone := probe.Missing(probe.Unsupported, "")
+	if s := missingText(r.w.c, "", gone); s != "not offered by this machine" {
+		t.Errorf("of the machine: %q", s)
+	}
+	b.stale = true
+	if s := b.aged("– / –"); s != "– / –" {
+		t.Errorf("no value has an age: %q", s)
+	}
+	b.stale = false
 	d.Clear()
 	b.fillFor(b.open, plot{lines: []line{b.line(probe.UtilGPU, 0), {col: 9999, name: "x", extra: true}}}, from, to, &d)
 	if d.Missing != "" || len(d.Series) != 1 || d.Series[0].Len() == 0 {

@@ -2,6 +2,8 @@ package widgets
 
 import (
 	"image/color"
+	"strings"
+	"unicode"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -191,9 +193,19 @@ func Rule() fyne.CanvasObject { return widget.NewSeparator() }
 
 // Words returns text that wraps.
 func Words(text string) *widget.Label {
-	l := widget.NewLabel(text)
-	l.Wrapping = fyne.TextWrapWord
+	l := widget.NewLabel("")
+	SetWords(l, text)
 	return l
+}
+
+// SetWords gives a label of Words another text. Chinese breaks anywhere: it has
+// next to no spaces, and a line broken at one of them is left half empty.
+func SetWords(l *widget.Label, text string) {
+	l.Wrapping = fyne.TextWrapWord
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+		l.Wrapping = fyne.TextWrapBreak
+	}
+	l.SetText(text)
 }
 
 // Small returns small, quieter text.

@@ -1,0 +1,66 @@
+package hosts_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"rentgen/assets/texts"
+	"rentgen/probe/stream"
+	"rentgen/ui/hosts"
+	"rentgen/ui/hosts/hoststest"
+)
+
+func TestTheLastChosenHostIsChosenAfterAStart(t *testing.T) {
+	st, now := &hoststest.Store{}, hoststest.Now
+	start := func() *hosts.Book {
+		b := hosts.New(hosts.Params{
+			Store: st, Opener: &hoststest.Opener{}, Go: func(f func()) { f() },
+			Now: func() time.Time { now = now.Add(time.Second); return now },
+		})
+		t.Cleanup(b.Close)
+		if err := b.Load(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	b := start()
+	for _, id := range []string{"a", "b", "c"} {
+		add(t, b, hosts.Saved{ID: id, Name: id, Line: "ssh " + id})
+	}
+	if got := start().Chosen().ID; got != "c" {
+		t.Errorf("chosen is %s, want the one that was added last", got)
+	}
+	b.Choose("b")
+	add(t, b, hosts.Saved{ID: "d", Name: "demo", Line: hosts.LineDemo})
+	if got := start().Chosen().ID; got != "b" {
+		t.Errorf("chosen is %s", got)
+	}
+	if _, err := b.Change(context.Background(), "a", "a", "ssh -p 7 a"); err != nil {
+		t.Fatal(err)
+	}
+	if got := start().Chosen().ID; got != "a" {
+		t.Errorf("chosen is %s, want the one that was changed", got)
+	}
+	if err := b.Forget(context.Background(), "b", hosts.Forgetting{}); err != nil {
+		t.Fatal(err)
+	}
+	b.Choose("b")
+	if start().Get("b") != nil {
+		t.Error("choosing brings a forgotten host back")
+	}
+}
+
+func TestWhatWasNeverReachedDidNotBreakOff(t *testing.T) {
+	c := texts.For(texts.Chinese)
+	now := hoststest.Now
+	st := stream.State{Phase: stream.Waiting, RetryAt: now.Add(2 * time.Second)}
+	if s := hosts.WordsOf(c, st, now).Short; !strings.HasPrefix(s, "连不上") {
+		t.Errorf("never reached: %s", s)
+	}
+	st.LastTick = now.Add(-time.Minute)
+	if s := hosts.WordsOf(c, st, now).Short; !strings.HasPrefix(s, "连接断开") {
+		t.Errorf("broken off: %s", s)
+	}
+}
