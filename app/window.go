@@ -82,10 +82,12 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 		},
 	})
 	history.Serve(w.Raise)
-	// Fyne ends its loop on a signal by itself; the connections end beside it.
+	// Fyne too ends its loop on a signal, but not on one that comes before the
+	// loop listens. Ending it twice does nothing.
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		w.Close()
+		fyne.Do(a.Driver().Quit)
 		close(closed)
 	})
 	w.Fyne().Show()

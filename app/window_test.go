@@ -369,6 +369,18 @@ func TestWindowKilled(t *testing.T) {
 	s.quit()
 }
 
+// TestSignalAtOnce ends the window as soon as it exists, before or just after
+// its loop listens for signals.
+func TestSignalAtOnce(t *testing.T) {
+	display := startDisplay(t)
+	for range 4 {
+		s := openScreen(t, display, t.TempDir(), nil, "--demo")
+		if code := s.quit(); code != 130 {
+			t.Errorf("exit code %d", code)
+		}
+	}
+}
+
 // TestDemoWindow starts as make run does; nothing of the demo may be kept.
 func TestDemoWindow(t *testing.T) {
 	display := startDisplay(t)
