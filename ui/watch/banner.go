@@ -19,11 +19,17 @@ import (
 
 // cardName is how a card is called on the page.
 func cardName(c *texts.Catalogue, d probe.Device) string {
+	return c.T("watch.card", "index", strconv.Itoa(d.Index), "name", modelName(d))
+}
+
+// modelName is a card's model, and a slice's size beside it; newer drivers have
+// that in the name.
+func modelName(d probe.Device) string {
 	name := strings.TrimPrefix(d.Name, "NVIDIA ")
-	if d.Profile != "" {
+	if d.Profile != "" && !strings.Contains(name, d.Profile) {
 		name += " " + d.Profile
 	}
-	return c.T("watch.card", "index", strconv.Itoa(d.Index), "name", name)
+	return name
 }
 
 func rateText(c *texts.Catalogue, hz float64) string {
@@ -37,10 +43,7 @@ func (b *board) infoText() string {
 	var parts []string
 	if len(b.cards) > 0 {
 		d := b.device(b.open)
-		name := strings.TrimPrefix(d.Name, "NVIDIA ")
-		if d.Profile != "" {
-			name += " " + d.Profile
-		}
+		name := modelName(d)
 		if len(b.cards) > 1 {
 			name = cardName(c, d)
 		}

@@ -72,6 +72,11 @@ func newBoard(w *Place, h *hosts.Host, inv *probe.Inventory) *board {
 	b.group.SetSpan(w.span)
 	if len(b.cards) > 0 {
 		b.open = b.cards[0].UUID
+		// A page that is built anew, for another language or a card that was
+		// lost, stays with the card that was opened.
+		if last := w.opened[h.ID]; b.device(last).UUID != "" {
+			b.open = last
+		}
 	}
 	b.head, b.banner = newHead(b), newBanner(b)
 	b.strip, b.events = newStrip(b), newEvents(b)
@@ -100,6 +105,9 @@ func newBoard(w *Place, h *hosts.Host, inv *probe.Inventory) *board {
 	}
 	page := container.New(&rows{parts: parts, gap: 4}, objects...)
 	b.root = container.NewStack(container.NewVScroll(widgets.Inset(4, page)))
+	if b.more != nil && w.more {
+		b.more.set(true)
+	}
 	return b
 }
 
@@ -154,6 +162,7 @@ func (b *board) choose(uuid string) {
 		return
 	}
 	b.open = uuid
+	b.w.opened[b.host.ID] = uuid
 	b.refresh()
 	b.group.Touch()
 }

@@ -64,14 +64,18 @@ func valueText(c *texts.Catalogue, v probe.Value, m probe.Metric) string {
 	return texts.Value(c, n, m.Info().Unit)
 }
 
-// missingText says why a reading of a card is missing, or of the machine where
-// gpu is ""; "" where it is there.
-func missingText(c *texts.Catalogue, gpu string, v probe.Value) string {
+// missing says why a reading of a card is missing, or of the machine where gpu
+// is ""; "" where it is there.
+func (b *board) missing(gpu string, v probe.Value) string {
+	c := b.w.c
 	switch {
 	case v.State == probe.OK:
 		return ""
-	case v.State == probe.Unsupported && gpu == "":
+	case v.State != probe.Unsupported:
+	case gpu == "":
 		return c.T("watch.missing.machine")
+	case b.device(gpu).Parent != "":
+		return c.T("watch.missing.slice")
 	}
 	return texts.Missing(c, v.State.String(), v.Raw)
 }
@@ -111,6 +115,9 @@ func chipText(c *texts.Catalogue, h *hosts.Host, w hosts.Words) string {
 	for _, d := range h.Live().Cards() {
 		load = append(load, valueText(c, h.Live().Value(d.UUID, live.Of(probe.UtilGPU)), probe.UtilGPU))
 		if len(load) == 4 {
+			if len(h.Live().Cards()) > 4 {
+				load = append(load, "…")
+			}
 			break
 		}
 	}

@@ -70,7 +70,7 @@ func (b *board) fillFor(gpu string, p plot, from, to time.Time, d *chart.Data) {
 	}
 	if !any && len(p.lines) > 0 {
 		if v := l.Value(gpu, p.lines[0].col); v.State != probe.OK {
-			d.Missing = missingText(b.w.c, gpu, v)
+			d.Missing = b.missing(gpu, v)
 			return
 		}
 	}

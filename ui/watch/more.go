@@ -97,7 +97,13 @@ func (m *more) chooser() fyne.CanvasObject {
 }
 
 func (m *more) flip() {
-	m.open = !m.open
+	m.set(!m.open)
+	m.b.w.more = m.open
+}
+
+// set unfolds or folds it.
+func (m *more) set(open bool) {
+	m.open = open
 	icon := fynetheme.MenuExpandIcon()
 	if m.open {
 		icon = fynetheme.MenuDropDownIcon()
@@ -134,7 +140,7 @@ func (m *more) update() {
 	for _, f := range m.facts {
 		v := m.b.host.Live().Value(m.b.open, live.Of(f.m))
 		s := valueText(c, v, f.m)
-		if why := missingText(c, m.b.open, v); why != "" {
+		if why := m.b.missing(m.b.open, v); why != "" {
 			s = why
 		}
 		f.text.set(c.T("watch.cell", "name", texts.Metric(c, f.m.String()), "value", s))

@@ -92,7 +92,7 @@ func (b *board) Values() string {
 	line := func(gpu string, m probe.Metric) {
 		v := l.Value(gpu, live.Of(m))
 		text := valueText(c, v, m)
-		if why := missingText(c, gpu, v); why != "" {
+		if why := b.missing(gpu, v); why != "" {
 			text = why
 		}
 		fmt.Fprintf(&s, "%s\t%s\n", texts.Metric(c, m.String()), text)

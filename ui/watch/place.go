@@ -57,6 +57,8 @@ type Place struct {
 	shown  bool
 	front  *board // the board that is seen
 	span   time.Duration
+	opened map[string]string // UUID of the opened card by host
+	more   bool              // "More" is unfolded
 }
 
 // New returns the place, not shown yet.
@@ -67,7 +69,7 @@ func New(p Params) *Place {
 	if p.Span == 0 {
 		p.Span = 5 * time.Minute
 	}
-	w := &Place{p: p, c: p.Texts, boards: make(map[string]*board), holder: container.NewStack(), span: p.Span}
+	w := &Place{p: p, c: p.Texts, boards: make(map[string]*board), opened: make(map[string]string), holder: container.NewStack(), span: p.Span}
 	w.chips = newChips(w)
 	w.away = newAway(w)
 	w.root = container.NewBorder(w.chips.box, nil, nil, nil, w.holder)

@@ -107,7 +107,7 @@ func TestAMissingMetricIsASentence(t *testing.T) {
 		t.Errorf("missing says %q", d.Missing)
 	}
 	gone := probe.Missing(probe.Unsupported, "")
-	if s := missingText(r.w.c, "", gone); s != "not offered by this machine" {
+	if s := b.missing("", gone); s != "not offered by this machine" {
 		t.Errorf("of the machine: %q", s)
 	}
 	b.stale = true
