@@ -145,6 +145,12 @@ func (n *banner) update() {
 			n.set(theme.Warn.Icon(), c.T("hosts.log.failed.sentence", "error", err.Error()), "", nil)
 			return
 		}
+		for _, t := range n.b.tiles {
+			if kind := t.fault(); kind != "" && t.dev.UUID == n.b.open {
+				n.set(theme.Fail.Icon(), c.T("watch.banner.card", "event", c.T("event."+kind)), "", nil)
+				return
+			}
+		}
 		if inv != nil && inv.Source == probe.SourceSMI && inv.Reason != "" && len(n.b.cards) > 0 {
 			text := hosts.SimpleText(c, inv.Reason)
 			if inv.Detail != "" {

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +26,13 @@ func TestARebuiltPageStaysWithTheCard(t *testing.T) {
 	r.w.Tick()
 	if b := r.w.front; b.open != second || !b.more.open {
 		t.Errorf("a lost card: open is %s, more %v", b.open, b.more.open)
+	}
+	if b := r.w.front; !b.banner.box.Hidden {
+		t.Errorf("a healthy card: %q", b.banner.text.Text)
+	}
+	r.w.front.choose(inv.GPUs[2].UUID)
+	if b := r.w.front; b.banner.box.Hidden || !strings.Contains(b.banner.text.Text, b.w.c.T("event."+probe.EventLost)) {
+		t.Errorf("the lost card: %q", b.banner.text.Text)
 	}
 	r.w.front.more.flip()
 	r.w.Retext(texts.For(texts.English))
