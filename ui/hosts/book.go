@@ -57,6 +57,8 @@ func (b *Book) Load(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the saved hosts: %w", err)
 	}
+	// The store sorts by name; the order on the page must not change by a start.
+	slices.SortStableFunc(saved, func(x, y Saved) int { return x.Created.Compare(y.Created) })
 	b.mu.Lock()
 	for _, s := range saved {
 		if b.find(s.ID) == nil {

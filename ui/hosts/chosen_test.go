@@ -26,6 +26,13 @@ func TestTheLastChosenHostIsChosenAfterAStart(t *testing.T) {
 		return b
 	}
 	b := start()
+	early := hosts.Saved{ID: "z", Name: "z", Line: "ssh z", Created: hoststest.Now.Add(-time.Hour)}
+	late := hosts.Saved{ID: "y", Name: "y", Line: "ssh y", Created: hoststest.Now.Add(-time.Minute)}
+	st.SaveHost(context.Background(), late)
+	st.SaveHost(context.Background(), early)
+	if all := start().Hosts(); all[0].ID != "z" || all[1].ID != "y" {
+		t.Errorf("the order is %s, %s, want that in which they were added", all[0].ID, all[1].ID)
+	}
 	for _, id := range []string{"a", "b", "c"} {
 		add(t, b, hosts.Saved{ID: id, Name: id, Line: "ssh " + id})
 	}
