@@ -95,7 +95,9 @@ func (g *Page) Paste(clip fyne.Clipboard) {
 	g.open(0)
 	g.p.Window.Canvas().Focus(g.paste.line)
 	// A whole line is pasted: it takes the place of the one that stands there.
-	g.paste.line.TypedShortcut(&fyne.ShortcutSelectAll{})
+	if clip.Content() != "" {
+		g.paste.setLine("")
+	}
 	g.paste.line.TypedShortcut(&fyne.ShortcutPaste{Clipboard: clip})
 }
 

@@ -29,6 +29,7 @@ type pasteTab struct {
 	box      *fyne.Container
 	login    *remote.Login
 	setting  bool // the text is being set by us
+	pasting  bool // the next change is a paste
 	autoName string
 	moved    string // the password that was taken out of a pasted text
 	movedFor string // the line it came with
@@ -39,13 +40,14 @@ func newPasteTab(g *Page) *pasteTab {
 	before := 0
 	t.line.OnChanged = func(s string) {
 		n := len([]rune(s))
-		typed := n <= before+1
-		before = n
+		typed := n <= before+1 && !t.pasting
+		before, t.pasting = n, false
 		if !t.setting {
 			t.readAs(s, typed)
 		}
 	}
 	t.line.OnPaste = func(text string) bool {
+		t.pasting = true
 		// A field of one line would join the lines of a text that holds the
 		// password under the login line.
 		if !strings.ContainsAny(text, "\r\n") {
@@ -56,6 +58,7 @@ func newPasteTab(g *Page) *pasteTab {
 			return false
 		}
 		t.setLine(t.login.Line())
+		t.pasting = false
 		return true
 	}
 	t.line.OnSubmitted = func(string) { t.submit() }

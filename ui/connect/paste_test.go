@@ -27,6 +27,13 @@ func TestAPastedPasswordGoesToNoOtherHost(t *testing.T) {
 	if s := uitest.Field(t, c, linePlaceholder).Text; s != "ssh root@192.0.2.7" {
 		t.Errorf("a pasted line is put to the old one: %q", s)
 	}
+	clip.SetContent("ssh a@b password: p")
+	r.page.Paste(clip)
+	if s := uitest.Field(t, c, linePlaceholder).Text; s != "ssh a@b" {
+		t.Errorf("a shorter line keeps its password in sight: %q", s)
+	}
+	clip.SetContent("ssh root@192.0.2.7")
+	r.page.Paste(clip)
 	uitest.Press(t, c, "Connect")
 	if len(r.added) != 1 || r.added[0].Password != "" {
 		t.Errorf("added %+v", r.added)
