@@ -255,7 +255,7 @@ func TestChangedIdentityCanBeReplacedOnlyFromItsQuestion(t *testing.T) {
 		Stage: remote.StageHostKey, Kind: remote.KindHostKeyChanged,
 		Change: &remote.KeyChange{Addr: "h:22", Old: []remote.KeyInfo{{Fingerprint: "SHA256:old"}}, New: remote.KeyInfo{Fingerprint: "SHA256:new"}},
 	}})
-	uitest.Press(t, c, "Its identity changed")
+	uitest.Press(t, c, "Instance re-created")
 	if !uitest.Sees(c, "SHA256:old") || !uitest.Sees(c, "SHA256:new") {
 		t.Errorf("both identities must be seen: %q", uitest.Texts(c))
 	}

@@ -220,7 +220,7 @@ func (k *chips) update() {
 		k.row.RemoveAll()
 		for _, h := range all {
 			c := &chip{id: h.ID, dot: widgets.NewDot(widgets.Off), text: newLabel()}
-			c.tap = widgets.NewTap(container.NewHBox(widgets.Gap(2, 1), container.New(layout.NewCenterLayout(), c.dot), c.text),
+			c.tap = widgets.NewTap(container.NewHBox(widgets.Gap(2, 1), container.New(layout.NewCenterLayout(), c.dot), container.New(layout.NewCenterLayout(), c.text)),
 				func() { k.w.p.Actions.Choose(c.id) })
 			k.items = append(k.items, c)
 			k.row.Add(c.tap)
