@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"rentgen/assets/texts"
+	"rentgen/probe/remote"
 	"rentgen/probe/stream"
 	"rentgen/ui/hosts"
 	"rentgen/ui/hosts/hoststest"
+	"rentgen/ui/widgets"
 )
 
 func TestTheLastChosenHostIsChosenAfterAStart(t *testing.T) {
@@ -65,6 +67,10 @@ func TestWhatWasNeverReachedDidNotBreakOff(t *testing.T) {
 	st := stream.State{Phase: stream.Waiting, RetryAt: now.Add(2 * time.Second)}
 	if s := hosts.WordsOf(c, st, now).Short; !strings.HasPrefix(s, "连不上") {
 		t.Errorf("never reached: %s", s)
+	}
+	said := stream.State{Phase: stream.Failed, Err: &remote.Error{Kind: remote.KindCancelled}}
+	if w := hosts.WordsOf(c, said, now); w.State != widgets.Off || w.Short != "未连接" {
+		t.Errorf("cancelled by the person: %v %s", w.State, w.Short)
 	}
 	st.LastTick = now.Add(-time.Minute)
 	if s := hosts.WordsOf(c, st, now).Short; !strings.HasPrefix(s, "连接断开") {

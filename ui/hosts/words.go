@@ -94,6 +94,11 @@ func WordsOf(c *texts.Catalogue, s stream.State, now time.Time) Words {
 		if w.Sentence == "" {
 			w.Sentence = c.T("hosts.failed.sentence")
 		}
+		// A word of the person is no failure.
+		var re *remote.Error
+		if errors.As(s.Err, &re) && re.Kind == remote.KindCancelled {
+			w.State, w.Short = widgets.Off, c.T("stream.phase.off")
+		}
 	case stream.Paused:
 		w.State = widgets.Paused
 		w.Sentence = c.T("hosts.paused.sentence")
