@@ -64,9 +64,10 @@ func (h *Host) Newest() time.Time {
 // Value returns the newest value of a column: Pending before the first reading.
 func (h *Host) Value(gpu string, c Column) probe.Value {
 	if c == MemOwn || c == MemOther {
-		own, other, ok := Shares(h.Processes(gpu))
+		list := h.Processes(gpu)
+		own, other, ok := Shares(list)
 		if !ok {
-			return probe.Missing(probe.Pending, "")
+			return unshared(list)
 		}
 		if c == MemOwn {
 			return probe.Of(own)
@@ -89,6 +90,23 @@ func (h *Host) Value(gpu string, c Column) probe.Value {
 		return probe.Value{}
 	}
 	return g.Get(m)
+}
+
+// unshared says why a list does not tell what processes hold: the list's own
+// state, or that of the first memory in it that can't be read.
+func unshared(p *probe.Processes) probe.Value {
+	if p == nil {
+		return probe.Missing(probe.Pending, "")
+	}
+	if p.State != probe.OK {
+		return probe.Missing(p.State, p.Raw)
+	}
+	for _, q := range p.List {
+		if _, ok := q.Mem.Ok(); !ok {
+			return q.Mem
+		}
+	}
+	return probe.Missing(probe.Pending, "")
 }
 
 // Track returns a column of [from, to] with about points points at most; 0
