@@ -104,6 +104,9 @@ func (t *tracker) track(s *probe.Sample) (gaps []*probe.Gap) {
 		seen[g.UUID] = true
 		c := t.cards[g.UUID]
 		if c == nil {
+			if len(t.cards) >= maxCards && !t.forgetOldest(s.Time) {
+				continue
+			}
 			c = &card{}
 			t.cards[g.UUID] = c
 		}
@@ -119,6 +122,26 @@ func (t *tracker) track(s *probe.Sample) (gaps []*probe.Gap) {
 		}
 	}
 	return gaps
+}
+
+// maxCards bounds the cards that are remembered of one host; a host that names
+// others with every tick must not fill the laptop's memory.
+const maxCards = 256
+
+// forgetOldest forgets the card that was read the longest ago; false where
+// all of them are of this tick.
+func (t *tracker) forgetOldest(now time.Time) bool {
+	oldest, at := "", now
+	for id, c := range t.cards {
+		if c.last.Before(at) {
+			oldest, at = id, c.last
+		}
+	}
+	if at.Equal(now) {
+		return false
+	}
+	delete(t.cards, oldest)
+	return true
 }
 
 // readable reports whether a tick has a reading of the card that is not just

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -256,5 +257,29 @@ func TestMode(t *testing.T) {
 		if got := modeOf(&c.r, c.cards, c.said); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+func TestAHostThatNamesOtherCardsEveryTickIsBounded(t *testing.T) {
+	var tr tracker
+	for n := range 300 {
+		s := tickAt(time.Duration(n)*second, uint64(n+1), 1, 2, 3)
+		for i := range s.GPUs[1:] {
+			s.GPUs[i+1].UUID = fmt.Sprint("new", n, i)
+		}
+		tr.sample(s, second)
+		if len(tr.cards) > maxCards {
+			t.Fatalf("%d cards are remembered", len(tr.cards))
+		}
+		if tr.cards["A"] == nil {
+			t.Fatal("the card that is read with every tick was forgotten")
+		}
+	}
+	flood := tickAt(300*second, 301, make([]float64, 2*maxCards)...)
+	for i := range flood.GPUs {
+		flood.GPUs[i].UUID = fmt.Sprint("flood", i)
+	}
+	if tr.sample(flood, second); len(tr.cards) != maxCards {
+		t.Fatalf("%d cards are remembered", len(tr.cards))
 	}
 }

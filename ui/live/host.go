@@ -19,6 +19,7 @@ const (
 	rawSlots        = int(RawSpan/time.Second) * 10 // at most 10 readings a second
 	maxEvents       = 200
 	maxGaps         = 400
+	maxCards        = 256 // remembered of one host, whatever it names
 )
 
 // Host is the recent past of one host. It is safe for use from several
@@ -30,6 +31,7 @@ type Host struct {
 	latest  *probe.Sample
 	system  *probe.System
 	sysTime time.Time
+	seen    map[string]time.Time // when each card that is remembered came last
 	procs   map[string]*probe.Processes
 	held    map[string]held
 	seconds *ring
@@ -42,6 +44,7 @@ type Host struct {
 // New returns a host nothing is known of yet.
 func New() *Host {
 	return &Host{
+		seen:    make(map[string]time.Time),
 		procs:   make(map[string]*probe.Processes),
 		held:    make(map[string]held),
 		seconds: newRing(1000, secondsPerBlock, int(Span/time.Second)),
@@ -102,6 +105,9 @@ func (h *Host) sample(s *probe.Sample) {
 	j, _ := h.raw.open(t)
 	for k := range s.GPUs {
 		g := &s.GPUs[k]
+		if !h.remember(g.UUID, s.Time) {
+			continue
+		}
 		for m, v := range g.Values {
 			n := float32(v.Float())
 			if isNaN(n) {
@@ -130,6 +136,30 @@ func (h *Host) sample(s *probe.Sample) {
 			h.seconds.put("", m, i, n, n, n)
 		}
 	}
+}
+
+// remember makes room for a card: where too many are remembered, the one that
+// came the longest ago is forgotten with its lines. It is false where all of
+// them are of this tick.
+func (h *Host) remember(gpu string, now time.Time) bool {
+	if _, known := h.seen[gpu]; !known && len(h.seen) >= maxCards {
+		oldest, found := "", false
+		for id, at := range h.seen {
+			if !at.Equal(now) && (!found || at.Before(h.seen[oldest])) {
+				oldest, found = id, true
+			}
+		}
+		if !found {
+			return false
+		}
+		delete(h.seen, oldest)
+		delete(h.procs, oldest)
+		delete(h.held, oldest)
+		h.seconds.forget(oldest)
+		h.raw.forget(oldest)
+	}
+	h.seen[gpu] = now
+	return true
 }
 
 // held is what the processes of the newest list hold. Lists come less often

@@ -279,3 +279,40 @@ func BenchmarkTrack(b *testing.B) {
 		buf = h.TrackInto(buf, "GPU-0", Of(probe.UtilGPU), end.Add(-Span), end, 1200)
 	}
 }
+
+func TestAHostThatNamesOtherCardsEveryTickIsBounded(t *testing.T) {
+	h := New()
+	tick := func(n int, uuids ...string) {
+		s := sample(start.Add(time.Duration(n)*time.Second), uint64(n), len(uuids), 5)
+		for i, id := range uuids {
+			s.GPUs[i].UUID = id
+			s.GPUs[i].Procs = &probe.Processes{State: probe.OK}
+		}
+		h.Message(s)
+	}
+	const true1 = "GPU-true"
+	for n := range 300 {
+		tick(n, true1, fmt.Sprint("GPU-a", n), fmt.Sprint("GPU-b", n), fmt.Sprint("GPU-c", n))
+	}
+	var flood []string
+	for i := range 2 * maxCards {
+		flood = append(flood, fmt.Sprint("GPU-f", i))
+	}
+	for n := range 3 {
+		tick(300+n, append([]string{true1}, flood...)...)
+	}
+	cards := map[string]bool{}
+	for k := range h.seconds.lanes {
+		cards[k.gpu] = true
+	}
+	for k := range h.raw.lanes {
+		cards[k.gpu] = true
+	}
+	delete(cards, "") // the machine
+	if len(cards) > maxCards || len(h.seen) > maxCards || len(h.procs) > maxCards || len(h.held) > maxCards {
+		t.Fatalf("%d cards with lines, %d seen, %d lists, %d held", len(cards), len(h.seen), len(h.procs), len(h.held))
+	}
+	if tr := h.Track(true1, Of(probe.UtilGPU), start, start.Add(time.Hour), 0); len(tr.T) != 303 || tr.Empty() || tr.Mean[0] != 5 {
+		t.Errorf("the card that stayed has %d readings", len(tr.T))
+	}
+}

@@ -3,6 +3,8 @@ package live
 import (
 	"slices"
 	"sort"
+
+	"rentgen/probe"
 )
 
 // ring keeps slots in rising time: stamps hold the time of the newest reading
@@ -89,6 +91,13 @@ func (r *ring) put(gpu string, slot, i int, mean, lo, hi float32) {
 		r.lanes[k] = l
 	}
 	l.block(i/r.blockLen, r.blockLen).add(i%r.blockLen, mean, lo, hi)
+}
+
+// forget drops the columns of a card.
+func (r *ring) forget(gpu string) {
+	for slot := range probe.GPUMetricCount + derived {
+		delete(r.lanes, laneKey{gpu, slot})
+	}
 }
 
 // span returns the slots of [from, to], with one more on each side so that a
