@@ -34,6 +34,7 @@ type card struct {
 	power     float64 // W, smoothed as the driver does
 	energy    float64 // J
 	mem       float64 // MiB
+	listed    float64 // MiB in use when the last process list was made
 	fallen    bool
 	idleFor   time.Duration
 	started   bool
@@ -45,7 +46,7 @@ func newCard(i int, kind product, seed uint64) *card {
 		product: kind, index: i, r: r, seed: seed,
 		uuid: fmt.Sprintf("GPU-de30%04x-%04x-4%03x-8%03x-%012x", r.IntN(1<<16), r.IntN(1<<16), r.IntN(1<<12), r.IntN(1<<12), r.Int64N(1<<48)),
 		bus:  fmt.Sprintf("00000000:%02X:00.0", 0x1a+0x11*i),
-		temp: 44, fan: 0, power: kind.idleW, energy: 3.1e6 + 1e5*r.Float64(), mem: 540,
+		temp: 44, fan: 0, power: kind.idleW, energy: 3.1e6 + 1e5*r.Float64(), mem: contextMem + foreignMem(i) + 120,
 	}
 }
 
@@ -94,11 +95,14 @@ func (c *card) read(t, dt time.Duration, fault Fault, procs bool, load *machineL
 	load.add(ph, part, c.job)
 	c.settle(now, dt)
 	c.fill(&g, now)
-	if procs {
+	// A list is old until the next one. When memory falls below what the last
+	// list holds, a new one comes at once: processes never hold more than is in use.
+	if procs || c.used() < c.listed {
 		g.Procs = c.processes(ph, now)
+		c.listed = c.used()
 	}
 	if fault == FaultDenied {
-		deny(&g, procs)
+		deny(&g, g.Procs != nil)
 	}
 	return g
 }
@@ -116,7 +120,7 @@ type moment struct {
 }
 
 func (c *card) work(ph phase, part float64, t, dt time.Duration) moment {
-	base := 420 + c.foreign()
+	base := contextMem + foreignMem(c.index)
 	m := moment{limit: c.cap, pstate: 2, clock: c.clock + 15*math.Round(2*noise(c.r))}
 	if ph == idle {
 		c.idleFor += dt
@@ -206,7 +210,7 @@ func (c *card) fill(g *probe.GPU, m moment) {
 	g.Set(probe.UtilMem, whole(math.Min(100, m.memUtil)))
 	g.Set(probe.UtilEnc, probe.Of(0))
 	g.Set(probe.UtilDec, probe.Of(0))
-	g.Set(probe.MemUsed, whole(math.Min(c.mem, c.product.mem-c.reserved-20)))
+	g.Set(probe.MemUsed, whole(c.used()))
 	g.Set(probe.MemReserved, probe.Of(c.reserved))
 	g.Set(probe.MemTotal, probe.Of(c.product.mem))
 	g.Set(probe.Power, probe.Of(math.Round(c.power*100)/100))
@@ -233,9 +237,15 @@ func (c *card) fill(g *probe.GPU, m moment) {
 	}
 }
 
-// foreign is the memory of a process outside the container, MiB.
-func (c *card) foreign() float64 {
-	if c.index == 1 {
+// contextMem is what is in use beside what the processes are said to hold, MiB.
+const contextMem = 420
+
+// used is the memory in use, MiB.
+func (c *card) used() float64 { return math.Min(c.mem, c.product.mem-c.reserved-20) }
+
+// foreignMem is the memory of a process outside the container, MiB.
+func foreignMem(card int) float64 {
+	if card == 1 {
 		return 1126
 	}
 	return 0
@@ -249,9 +259,9 @@ func (c *card) processes(ph phase, m moment) *probe.Processes {
 	}
 	p.List = append(p.List, probe.Process{
 		PID: 4121 + 56*c.index, Name: "python3", Own: true, Util: util,
-		Mem: whole(math.Max(0, c.mem-420-c.foreign())),
+		Mem: whole(math.Max(0, c.used()-contextMem-foreignMem(c.index))),
 	})
-	if f := c.foreign(); f > 0 {
+	if f := foreignMem(c.index); f > 0 {
 		p.List = append(p.List, probe.Process{PID: 281733, Mem: probe.Of(f), Util: probe.Of(0)})
 	}
 	return p

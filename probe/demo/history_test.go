@@ -218,3 +218,33 @@ func BenchmarkHistoryHour(b *testing.B) {
 		demo.History(demo.Params{}, day, day.Add(time.Hour), time.Second, func(probe.Message) {})
 	}
 }
+
+// TestProcessesHoldNoMoreThanIsInUse looks at every tick with the list that
+// counts by then, which may be some ticks old.
+func TestProcessesHoldNoMoreThanIsInUse(t *testing.T) {
+	for _, step := range []time.Duration{100 * time.Millisecond, time.Second} {
+		lists := map[string]*probe.Processes{}
+		compared := 0
+		for _, s := range samples(told(demo.Params{}, 20*time.Minute, step)) {
+			for i := range s.GPUs {
+				g := &s.GPUs[i]
+				if g.Procs != nil {
+					lists[g.UUID] = g.Procs
+				}
+				used, _ := g.Get(probe.MemUsed).Ok()
+				var held float64
+				for _, p := range lists[g.UUID].List {
+					m, _ := p.Mem.Ok()
+					held += m
+				}
+				if held > used {
+					t.Fatalf("step %v: at %v processes hold %v of %v MiB in use", step, s.Time, held, used)
+				}
+				compared++
+			}
+		}
+		if compared == 0 {
+			t.Fatal("nothing was compared")
+		}
+	}
+}
