@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"time"
+	"unicode/utf8"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -53,8 +54,21 @@ func (t *text) set(s string) error {
 	if len(s) > MaxText {
 		return fmt.Errorf("text of %d bytes, at most %d", len(s), MaxText)
 	}
-	*t = text(Clean(s))
+	*t = text(bounded(Clean(s)))
 	return nil
+}
+
+// bounded keeps the first MaxText bytes of cleaned text in whole characters:
+// cleaning makes three bytes of one that is not UTF-8.
+func bounded(s string) string {
+	if len(s) <= MaxText {
+		return s
+	}
+	n := MaxText
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // UnmarshalCBOR implements cbor.Unmarshaler.

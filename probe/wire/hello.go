@@ -93,7 +93,7 @@ func (h *Hello) clean() {
 		if len(*s) > MaxText {
 			*s = (*s)[:MaxText]
 		}
-		*s = Clean(*s)
+		*s = bounded(Clean(*s))
 	}
 	if len(h.Rates) > 16 {
 		h.Rates = h.Rates[:16]

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -372,6 +373,41 @@ func TestLongTextIsCutByTheSender(t *testing.T) {
 	f, err := NewDecoder(&buf).Read()
 	if err != nil || len(f.Error) != MaxText {
 		t.Errorf("%d bytes, %v; want %d", len(f.Error), err, MaxText)
+	}
+}
+
+func TestTextStaysBoundedWhenCleaned(t *testing.T) {
+	for _, in := range []string{strings.Repeat("\xff", MaxText), "a" + strings.Repeat("显", MaxText/3), "ab" + strings.Repeat("\xe6\x98", MaxText/2-1)} {
+		var buf bytes.Buffer
+		inv := inventory(1)
+		sample := tick(inv, 1, rand.New(rand.NewPCG(1, 2)))
+		sample.GPUs[0].Set(probe.Temp, probe.Value{State: probe.Denied, Raw: in})
+		enc := NewEncoder(&buf)
+		for _, f := range []Frame{{Error: in}, {Inventory: inv}, {Sample: sample}} {
+			if err := enc.Write(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		dec := NewDecoder(&buf)
+		for range 3 {
+			f, err := dec.Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := f.Error
+			if f.Sample != nil {
+				got = f.Sample.GPUs[0].Get(probe.Temp).Raw
+			} else if f.Inventory != nil {
+				continue
+			}
+			if len(got) > MaxText || len(got) < MaxText-3 || !utf8.ValidString(got) {
+				t.Errorf("%d bytes of %q...", len(got), got[:min(8, len(got))])
+			}
+		}
+	}
+	h, _, err := ScanHello(bufio.NewReader(strings.NewReader(`M {"proto":1,"driver":"`+strings.Repeat("\xff", MaxText)+`"}`+"\n")), "M", 256<<10)
+	if err != nil || len(h.Driver) > MaxText || !utf8.ValidString(h.Driver) {
+		t.Errorf("driver of %d bytes, %v", len(h.Driver), err)
 	}
 }
 
