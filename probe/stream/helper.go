@@ -50,6 +50,21 @@ func (h *Host) RemoveHelper(ctx context.Context) error {
 	h.mu.Lock()
 	h.held = true
 	h.mu.Unlock()
+	return h.removeOver(ctx, conn)
+}
+
+// RemoveHelperOnce is RemoveHelper for a host that is Off: it connects for the
+// removal alone and puts nothing on the host before.
+func (h *Host) RemoveHelperOnce(ctx context.Context) error {
+	conn, err := h.p.Dial(ctx, h.stage)
+	if err != nil {
+		return err
+	}
+	return h.removeOver(ctx, conn)
+}
+
+// removeOver deletes our program over a connection, which it closes.
+func (h *Host) removeOver(ctx context.Context, conn remote.Conn) error {
 	// Who asked to be rid of it must hear of what stays: rm is not believed.
 	body := `for f in ` + ours + ` .[0-9a-f]*.part .[0-9a-f]*.try; do
 [ -f "$f" ] || continue

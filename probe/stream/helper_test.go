@@ -43,3 +43,27 @@ func TestWhatStaysOfOurProgramIsSaid(t *testing.T) {
 		})
 	}
 }
+
+// TestRemoveHelperOnce removes it from a host that nothing watches.
+func TestRemoveHelperOnce(t *testing.T) {
+	p := newPlace(t)
+	dir := filepath.Join(p.home, "cache")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "agent-123456789abc"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := p.host(t, nil)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := h.RemoveHelperOnce(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+	if s := h.State(); s.Phase != Off {
+		t.Errorf("phase %v", s.Phase)
+	}
+}
