@@ -3,6 +3,7 @@ package hosts_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,11 +16,12 @@ import (
 )
 
 func TestTheLastChosenHostIsChosenAfterAStart(t *testing.T) {
-	st, now := &hoststest.Store{}, hoststest.Now
+	var seconds atomic.Int64 // hosts end at the same time
+	st := &hoststest.Store{}
 	start := func() *hosts.Book {
 		b := hosts.New(hosts.Params{
 			Store: st, Opener: &hoststest.Opener{}, Go: func(f func()) { f() },
-			Now: func() time.Time { now = now.Add(time.Second); return now },
+			Now: func() time.Time { return hoststest.Now.Add(time.Duration(seconds.Add(1)) * time.Second) },
 		})
 		t.Cleanup(b.Close)
 		if err := b.Load(context.Background()); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	"rentgen/probe"
 	"rentgen/probe/stream"
 	"rentgen/ui/live"
 )
@@ -222,80 +221,4 @@ func (h *Host) SetLogging(on bool) {
 	}
 	k.set(on)
 	h.book.changed()
-}
-
-// sink opens a log with the first reading, so that a connection that fails
-// leaves no empty one behind.
-type sink struct {
-	host *Host
-
-	mu  sync.Mutex
-	on  bool
-	log Log
-	inv *probe.Inventory
-	err error
-}
-
-// Message implements stream.Sink.
-func (k *sink) Message(m probe.Message) {
-	k.mu.Lock()
-	if inv, ok := m.(*probe.Inventory); ok {
-		k.inv = inv
-	}
-	if !k.on || k.err != nil {
-		k.mu.Unlock()
-		return
-	}
-	opened := false
-	if k.log == nil {
-		if _, ok := m.(*probe.Sample); !ok || k.inv == nil {
-			k.mu.Unlock()
-			return
-		}
-		k.log, k.err = k.host.book.p.Store.StartLog(context.Background(), k.host.Saved, k.inv.Source, k.inv.Demo)
-		opened = true
-		if k.err == nil && k.log != nil {
-			k.log.Message(k.inv)
-		}
-	}
-	log := k.log
-	if k.err != nil {
-		log = nil
-	}
-	if log != nil {
-		log.Message(m)
-	}
-	k.mu.Unlock()
-	if opened {
-		k.host.book.changed()
-	}
-}
-
-func (k *sink) status() (bool, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.on && k.log != nil && k.err == nil, k.err
-}
-
-func (k *sink) set(on bool) {
-	k.mu.Lock()
-	k.on, k.err = on, nil
-	log := k.log
-	if !on {
-		k.log = nil
-	}
-	k.mu.Unlock()
-	if !on && log != nil {
-		_ = log.Close("asked")
-	}
-}
-
-func (k *sink) close() {
-	k.mu.Lock()
-	log := k.log
-	k.log, k.on = nil, false
-	k.mu.Unlock()
-	if log != nil {
-		_ = log.Close("end")
-	}
 }

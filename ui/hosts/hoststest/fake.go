@@ -229,6 +229,8 @@ type Store struct {
 	saved  []hosts.Saved
 	logs   []*Log
 	LogErr error // of StartLog, nil for none
+	// Starting is called by StartLog, which takes as long.
+	Starting func()
 }
 
 // Hosts returns the saved hosts.
@@ -268,6 +270,9 @@ func (s *Store) ForgetHost(_ context.Context, id string, withLogs bool) error {
 
 // StartLog returns a log in memory.
 func (s *Store) StartLog(_ context.Context, h hosts.Saved, _ probe.Source, demo bool) (hosts.Log, error) {
+	if s.Starting != nil {
+		s.Starting()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.LogErr != nil {
