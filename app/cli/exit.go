@@ -51,7 +51,8 @@ func exitCode(err error) int {
 		return ExitDone
 	case errors.As(err, &coded):
 		return coded.ExitCode()
-	case errors.As(err, &input), errors.As(err, &hostInput), errors.Is(err, store.ErrNameTaken):
+	case errors.As(err, &input), errors.As(err, &hostInput), errors.Is(err, store.ErrNameTaken),
+		errors.Is(err, store.ErrStillRecording):
 		return ExitUsage
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted

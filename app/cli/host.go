@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"rentgen/app/cli/reach"
 	"rentgen/probe/remote"
+	"rentgen/probe/stream"
 	"rentgen/store"
 )
 
@@ -89,7 +91,8 @@ func runHostList(ctx context.Context, j *job) error {
 }
 
 // runHostForget removes a host with its secrets, its machine's identity and, if
-// asked, its logs.
+// asked, its logs and our program there. What may fail comes first, so that a
+// host that stays listed can still be reached.
 func runHostForget(ctx context.Context, j *job) error {
 	if _, err := os.Stat(j.paths.Database); err != nil {
 		return &UsageError{Code: "nohost", Field: "NAME", Value: j.args[0]}
@@ -106,17 +109,74 @@ func runHostForget(ctx context.Context, j *job) error {
 	if err != nil {
 		return fmt.Errorf("find the host: %w", err)
 	}
+	withLogs, remove := j.is("with-logs"), j.is("remove-helper") && h.Line != reach.LineDemo
+	if withLogs && remove {
+		if err := notRecording(ctx, s, h.ID); err != nil {
+			return err
+		}
+	}
+	if remove {
+		if err := j.removeHelper(ctx, h); err != nil {
+			j.say("cli.host.kept", "name", h.Name)
+			return err
+		}
+	}
+	if err := s.ForgetHost(ctx, h.ID, withLogs); err != nil {
+		return fmt.Errorf("forget the host: %w", err)
+	}
 	if err := j.reach().Forget(h.ID); err != nil {
 		return err
 	}
-	if err := s.ForgetHost(ctx, h.ID, j.is("with-logs")); err != nil {
-		return fmt.Errorf("forget the host: %w", err)
+	if !remove && h.Line != reach.LineDemo {
+		j.say("cli.host.stays", "name", h.Name, "path", j.helperFolder(h))
 	}
 	if j.is("json") {
 		return j.printJSON(hostOut(h))
 	}
 	j.say("cli.host.forgotten", "name", h.Name)
 	return nil
+}
+
+// notRecording is store.ErrStillRecording while a log of the host is written.
+func notRecording(ctx context.Context, s *store.Store, id string) error {
+	list, err := s.Recordings(ctx, store.Filter{Host: id})
+	if err != nil {
+		return fmt.Errorf("look for open logs: %w", err)
+	}
+	for _, r := range list {
+		if r.Open {
+			return store.ErrStillRecording
+		}
+	}
+	return nil
+}
+
+// removeHelper connects to a host and deletes our program there.
+func (j *job) removeHelper(ctx context.Context, h store.Host) error {
+	closeLog := j.logging()
+	defer closeLog()
+	w := reach.Way{
+		Profile: h.ID, Name: h.Name, Line: h.Line, TrustNew: j.is("trust-new"), Prompt: j.prompter(), Notice: j.notice,
+	}
+	if j.is("password-stdin") {
+		var err error
+		if w.Password, err = readPassword(j.p.Stdin); err != nil {
+			return err
+		}
+	}
+	p, err := j.reach().Stream(w)
+	if err != nil {
+		return err
+	}
+	return stream.New(p).RemoveHelperOnce(ctx)
+}
+
+// helperFolder is where our program usually lies on a host.
+func (j *job) helperFolder(h store.Host) string {
+	if h.Line == reach.LineLocal {
+		return filepath.Join(j.paths.Agent, "rentgen")
+	}
+	return "~/.cache/rentgen"
 }
 
 // offerHosts are saved hosts for completion; trouble offers none.

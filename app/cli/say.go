@@ -51,6 +51,8 @@ func (j *job) sentence(err error) string {
 		return c.T("cli.nowindow.none")
 	case errors.Is(err, store.ErrNameTaken):
 		return c.T("cli.host.taken")
+	case errors.Is(err, store.ErrStillRecording):
+		return c.T("cli.host.recording")
 	case errors.Is(err, store.ErrOtherVersion):
 		return c.T("cli.store.version")
 	case errors.Is(err, store.ErrDiskFull):

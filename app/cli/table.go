@@ -97,10 +97,12 @@ func commands() []command {
 			run:      runHostList,
 		},
 		{
-			name:     "host forget",
-			args:     []arg{host},
-			flags:    []flagSpec{{name: "with-logs", kind: kindBool}},
-			examples: []string{"rentgen host forget mycard"},
+			name: "host forget",
+			args: []arg{host},
+			flags: append([]flagSpec{
+				{name: "with-logs", kind: kindBool}, {name: "remove-helper", kind: kindBool},
+			}, trust...),
+			examples: []string{"rentgen host forget mycard", "rentgen host forget mycard --remove-helper"},
 			run:      runHostForget,
 		},
 		{
