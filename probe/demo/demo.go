@@ -152,6 +152,7 @@ func (d *dialer) dial(ctx context.Context, progress func(stage string)) (remote.
 			d.p.Start = d.p.Clock.Wall()
 		}
 		d.world = newWorld(d.p)
+		d.world.warm()
 	}
 	return newConn(d.p, d.world), nil
 }
@@ -192,6 +193,26 @@ func History(p Params, from, to time.Time, step time.Duration, emit func(probe.M
 		seq++
 		s.Seq = seq
 		emit(s)
+	}
+}
+
+// PastSpan is how long the demo host worked before it is first reached.
+const PastSpan = 5 * time.Minute
+
+// pastStep is the time between two ticks of that past.
+const pastStep = time.Second
+
+// Past calls emit with what the demo host would have said in the PastSpan
+// before p.Start, which must be set: what a host with the same Params says from
+// its first connection on continues it.
+func Past(p Params, emit func(probe.Message)) {
+	History(p, p.Start.Add(-PastSpan), p.Start, pastStep, emit)
+}
+
+// warm lets the cards work until the demo begins, as Past has it.
+func (w *world) warm() {
+	for at := w.p.Start.Add(-PastSpan); at.Before(w.p.Start); at = at.Add(pastStep) {
+		w.tick(at, pastStep)
 	}
 }
 

@@ -93,6 +93,9 @@ func (h *Host) Connect() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		if past, ok := s.(Remembers); ok && h.Demo() && h.live.Newest().IsZero() {
+			past.Past(h.live.Message)
+		}
 		h.live.Follow(ctx, messages)
 	}()
 	if h.book.p.Record != nil && h.book.p.Record() && !h.Demo() {

@@ -39,6 +39,12 @@ type Stream interface {
 	RemoveHelper(ctx context.Context) error
 }
 
+// Remembers is implemented by a Stream that knows what its host said before it
+// was reached; only the demo's is asked. It is shown and not recorded.
+type Remembers interface {
+	Past(emit func(probe.Message))
+}
+
 // Opener makes the connection of a host; it does not start it. password is one
 // that was pasted along, "" for none.
 type Opener interface {
