@@ -35,6 +35,10 @@ type Book struct {
 	hosts  []*Host
 	chosen string
 	closed bool
+	// Changes of the saved hosts under way, and how many there were: what was
+	// read from the store meanwhile is of no moment that the list was ever in.
+	writing int
+	written uint64
 }
 
 // New returns an empty book; Load fills it.
@@ -51,8 +55,16 @@ func New(p Params) *Book {
 	return &Book{p: p}
 }
 
-// Load reads the saved hosts.
+// Load reads the saved hosts. Called again it takes over what another process
+// changed: new hosts, and of those that are not connected also another name or
+// line, and that they are gone.
 func (b *Book) Load(ctx context.Context) error {
+	b.mu.Lock()
+	written, writing := b.written, b.writing > 0
+	b.mu.Unlock()
+	if writing {
+		return nil
+	}
 	saved, err := b.p.Store.Hosts(ctx)
 	if err != nil {
 		return fmt.Errorf("read the saved hosts: %w", err)
@@ -60,17 +72,55 @@ func (b *Book) Load(ctx context.Context) error {
 	// The store sorts by name; the order on the page must not change by a start.
 	slices.SortStableFunc(saved, func(x, y Saved) int { return x.Created.Compare(y.Created) })
 	b.mu.Lock()
+	changed := b.writing == 0 && b.written == written && b.takeOver(saved)
+	b.mu.Unlock()
+	if changed {
+		b.p.Changed()
+	}
+	return nil
+}
+
+// takeOver makes the list what is saved; b.mu is held. It reports whether
+// anything changed.
+func (b *Book) takeOver(saved []Saved) (changed bool) {
+	kept := make(map[string]bool, len(saved))
 	for _, s := range saved {
-		if b.find(s.ID) == nil {
+		kept[s.ID] = true
+		old := b.find(s.ID)
+		switch {
+		case old == nil:
 			b.hosts = append(b.hosts, newHost(b, s))
+		case (old.Name != s.Name || old.Line != s.Line) && !old.Connected():
+			h := newHost(b, s)
+			h.live = old.live
+			b.hosts[slices.Index(b.hosts, old)] = h
+		default:
+			continue
 		}
+		changed = true
+	}
+	before := len(b.hosts)
+	b.hosts = slices.DeleteFunc(b.hosts, func(h *Host) bool { return !kept[h.ID] && h.Line != LineDemo && !h.Connected() })
+	if b.find(b.chosen) == nil {
+		b.chosen = ""
 	}
 	if b.chosen == "" && len(b.hosts) > 0 {
 		b.chosen = slices.MaxFunc(b.hosts, func(x, y *Host) int { return cmp.Compare(x.chosenAt(), y.chosenAt()) }).ID
 	}
-	b.mu.Unlock()
-	b.p.Changed()
-	return nil
+	return changed || len(b.hosts) != before
+}
+
+// write marks a change of the saved hosts until the returned function is called.
+func (b *Book) write() (done func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.writing++
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.writing--
+		b.written++
+	}
 }
 
 // Hosts returns the hosts in the order in which they were added.
@@ -153,6 +203,7 @@ func (s Saved) chosenAt() int64 {
 // Add saves a new host and chooses it. A name that is taken gets a number; an
 // empty one is made from the line by the caller. The demo is not saved.
 func (b *Book) Add(ctx context.Context, s Saved) (*Host, error) {
+	defer b.write()()
 	if s.ID == "" {
 		s.ID = newID()
 	}
@@ -186,6 +237,7 @@ func (b *Book) Add(ctx context.Context, s Saved) (*Host, error) {
 // Change gives a host another name or login line: an instance that was
 // restarted often has another port. Its connection ends; what was read stays.
 func (b *Book) Change(ctx context.Context, id, name, line string) (*Host, error) {
+	defer b.write()()
 	old := b.Get(id)
 	if old == nil {
 		return nil, fmt.Errorf("change host %q: there is none", id)
@@ -238,6 +290,7 @@ type Forgetting struct {
 // Forget ends the host's connection and removes it with its secrets and its
 // machine's identity. The host stays listed when that fails.
 func (b *Book) Forget(ctx context.Context, id string, f Forgetting) error {
+	defer b.write()()
 	h := b.Get(id)
 	if h == nil {
 		return nil
