@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"rentgen/app/settings"
 	"rentgen/assets/agents"
@@ -42,10 +43,12 @@ type Params struct {
 // Reach reaches hosts. It is safe for use from several goroutines.
 type Reach struct {
 	p       Params
-	config  *remote.Config
-	notices []remote.Notice
 	known   *remote.KnownHosts
 	secrets remote.Secrets
+
+	mu      sync.Mutex
+	config  *remote.Config
+	notices []remote.Notice
 }
 
 // New reads the person's ssh configuration; what of it can't be read costs that
@@ -69,16 +72,33 @@ func New(p Params) *Reach {
 	if p.Keyring {
 		r.secrets = remote.NewKeyring(Service)
 	}
-	r.config, r.notices = remote.LoadConfig(filepath.Join(p.SSHDir, "config"))
+	r.Reread()
 	r.known = remote.OpenKnownHosts(p.Paths.KnownHosts, filepath.Join(p.SSHDir, "known_hosts"))
 	return r
 }
 
-// Config returns the person's ssh configuration.
-func (r *Reach) Config() *remote.Config { return r.config }
+// Reread reads the person's ssh configuration again, for connections and
+// questions from now on.
+func (r *Reach) Reread() {
+	config, notices := remote.LoadConfig(filepath.Join(r.p.SSHDir, "config"))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.config, r.notices = config, notices
+}
+
+// Config returns the person's ssh configuration as it was read last.
+func (r *Reach) Config() *remote.Config {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.config
+}
 
 // Notices returns what could not be read of the ssh configuration.
-func (r *Reach) Notices() []remote.Notice { return r.notices }
+func (r *Reach) Notices() []remote.Notice {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.notices
+}
 
 // Known returns the identities of machines met before.
 func (r *Reach) Known() *remote.KnownHosts { return r.known }
@@ -137,7 +157,7 @@ func (r *Reach) Stream(w Way) (stream.Params, error) {
 
 func (r *Reach) dial(ctx context.Context, w Way, login remote.Login, log *slog.Logger, progress func(string)) (remote.Conn, error) {
 	c, err := remote.Dial(ctx, remote.Params{
-		Profile: w.Profile, Login: login, Config: r.config, Known: r.known, Secrets: r.secrets,
+		Profile: w.Profile, Login: login, Config: r.Config(), Known: r.known, Secrets: r.secrets,
 		Prompt: w.Prompt, TrustNew: w.TrustNew, Password: w.Password, Notice: w.Notice, Log: log,
 		Progress: func(s remote.Stage, _ string) { progress(string(s)) },
 	})
@@ -157,7 +177,7 @@ func (r *Reach) local() remote.Conn {
 // hide keeps names of hosts and users out of the log, those of the ssh
 // configuration too.
 func (r *Reach) hide(l remote.Login) {
-	full, _ := r.config.Resolve(l)
+	full, _ := r.Config().Resolve(l)
 	for _, login := range []remote.Login{l, full} {
 		for _, hop := range append([]remote.Login{login}, login.Jumps...) {
 			r.p.Redactor.Host(hop.Host)

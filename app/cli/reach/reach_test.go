@@ -93,3 +93,22 @@ func TestWithoutAnSSHFolder(t *testing.T) {
 		t.Errorf("%v, %v", r.Notices(), r.Config().Aliases())
 	}
 }
+
+func TestTheConfigurationIsReadAgain(t *testing.T) {
+	r, _ := newReach(t)
+	before := r.Config()
+	config := "Host box other\n  HostName region-2.example.com\n"
+	if err := os.WriteFile(filepath.Join(r.p.SSHDir, "config"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Config().Aliases(); len(got) != 1 {
+		t.Errorf("it changed unasked: %q", got)
+	}
+	r.Reread()
+	if got := r.Config().Aliases(); len(got) != 2 || len(before.Aliases()) != 1 {
+		t.Errorf("names are %q, before %q", got, before.Aliases())
+	}
+	if l, _ := r.Config().Resolve(remote.Login{Host: "box"}); !strings.Contains(l.Hop()+l.Option("HostName"), "region-2") {
+		t.Errorf("box is %+v", l)
+	}
+}
