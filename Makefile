@@ -60,7 +60,7 @@ test:
 bench: export LANG := en_US.UTF-8
 bench: build
 	tmp=$$(mktemp -d /tmp/rg.XXXXXX); trap 'rm -rf "$$tmp"' EXIT; export TMPDIR=$$tmp; \
-	go run ./.ci/tools/benchsum ./.ci/tools/appicon
+	go run ./.ci/tools/benchsum
 
 build/bin/gofumpt:
 	GOBIN=$(CURDIR)/build/bin GOFLAGS= CGO_ENABLED=0 go install $(GOFUMPT)
