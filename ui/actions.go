@@ -111,7 +111,10 @@ func (w *Window) Chosen() string {
 func (w *Window) Choose(id string) { w.book.Choose(id) }
 
 // Add implements frame.Model: it opens the page that adds a host.
-func (w *Window) Add() { w.welcome(w.uncover) }
+func (w *Window) Add() {
+	w.welcome(w.uncover)
+	w.Reread()
+}
 
 func (w *Window) actions() watch.Actions {
 	return watch.Actions{
@@ -135,23 +138,43 @@ func (w *Window) welcome(back func()) {
 
 // edit opens the page with a host's login line to be changed.
 func (w *Window) edit(h *hosts.Host) {
+	var page *connect.Page
 	w.page = connect.NewPage(connect.Params{
 		Window: w.win, Texts: w.c, Back: w.uncover, Config: w.sshConfig, Local: func() {}, Demo: func() {},
 		Edit: &connect.New{Name: h.Name, Line: h.Line},
 		Add: func(n connect.New) {
+			page.Saving(true)
 			w.p.Go(func() { // the old connection takes a moment to end
 				changed, err := w.book.Change(context.Background(), h.ID, n.Name, n.Line)
 				w.p.Do(func() {
-					if err != nil {
-						w.say(w.c.T("window.host.unsaved"), err.Error())
-						return
+					if w.saved(page, err) {
+						w.begin(changed, n)
 					}
-					w.begin(changed, n)
 				})
 			})
 		},
 	})
+	page = w.page
 	w.frame.Cover(w.page.Content(), w.uncover)
+	w.Reread()
+}
+
+// saved ends the saving of a page's host and says where it was asked for why it
+// failed.
+func (w *Window) saved(page *connect.Page, err error) bool {
+	shown := page != nil && w.page == page
+	if shown {
+		page.Saving(false)
+	}
+	switch {
+	case err == nil:
+		return true
+	case shown:
+		page.Failed(w.c.T("window.host.unsaved"), err.Error())
+	default:
+		w.say(w.c.T("window.host.unsaved"), err.Error())
+	}
+	return false
 }
 
 // begin connects a host that was just typed and shows it.
@@ -195,17 +218,24 @@ func (w *Window) sshConfig() connect.Config {
 // addHost saves a host, connects to it and shows it. The demo that ran behind
 // the first page ends.
 func (w *Window) addHost(n connect.New) {
-	h, err := w.book.Add(context.Background(), hosts.Saved{Name: n.Name, Line: n.Line})
-	if err != nil {
-		w.say(w.c.T("window.host.unsaved"), err.Error())
-		return
+	page := w.page
+	if page != nil {
+		page.Saving(true)
 	}
-	if w.page != nil && !w.p.Demo && !w.p.Settings.Welcomed {
-		if d := w.book.Get(w.demoHost().ID); d != nil {
-			w.p.Go(func() { _ = w.book.Forget(context.Background(), d.ID, hosts.Forgetting{}) }) // nothing of it is kept
-		}
-	}
-	w.begin(h, n)
+	w.p.Go(func() { // another process may be the one that writes
+		h, err := w.book.Add(context.Background(), hosts.Saved{Name: n.Name, Line: n.Line})
+		w.p.Do(func() {
+			if !w.saved(page, err) {
+				return
+			}
+			if page != nil && !w.p.Demo && !w.p.Settings.Welcomed {
+				if d := w.book.Get(w.demoHost().ID); d != nil {
+					w.p.Go(func() { _ = w.book.Forget(context.Background(), d.ID, hosts.Forgetting{}) }) // nothing of it is kept
+				}
+			}
+			w.begin(h, n)
+		})
+	})
 }
 
 // forget asks what goes with a host, and lets it go.
@@ -235,12 +265,18 @@ func (w *Window) forget(h *hosts.Host) {
 
 // replace asks about a changed machine identity, and connects with the new one.
 func (w *Window) replace(h *hosts.Host, change *remote.KeyChange) {
-	connect.Changed(w.win.Canvas(), w.c, h.Name, change, func() {
-		if err := w.p.Reach.Known().Replace(change); err != nil {
-			w.say(w.c.T("window.identity.kept"), err.Error())
-			return
-		}
-		h.Connect()
+	connect.Changed(w.win.Canvas(), w.c, h.Name, change, func(done func(problem string)) {
+		w.p.Go(func() { // the file may be locked by another process
+			err := w.p.Reach.Known().Replace(change)
+			w.p.Do(func() {
+				if err != nil {
+					done(w.c.T("window.identity.kept") + "\n" + err.Error())
+					return
+				}
+				done("")
+				h.Connect()
+			})
+		})
 	})
 }
 
@@ -304,12 +340,16 @@ func (w *Window) savePicture(img image.Image, name string) {
 		if err == nil && out == nil {
 			return
 		}
-		if err == nil {
-			err = writePNG(out, img)
-		}
 		if err != nil {
 			w.say(w.c.T("window.picture.failed"), err.Error())
+			return
 		}
+		w.p.Go(func() {
+			if err := writePNG(out, img); err != nil {
+				_ = storage.Delete(out.URI()) // half a picture shows nothing
+				w.Say("window.picture.failed", err.Error())
+			}
+		})
 	}, w.win)
 	d.SetFileName(name)
 	d.SetFilter(storage.NewExtensionFileFilter([]string{".png"}))

@@ -16,6 +16,7 @@ import (
 type Reacher interface {
 	Stream(w reach.Way) (stream.Params, error)
 	Forget(profile string) error
+	Reread()
 	Config() *remote.Config
 	Notices() []remote.Notice
 	Known() *remote.KnownHosts

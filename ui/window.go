@@ -76,10 +76,12 @@ type Window struct {
 
 	mu      sync.Mutex
 	pending bool // a refresh is on its way to the UI thread
-	closing bool
-	stop    chan struct{}
-	unhear  func() // of the store's troubles, may be nil
-	done    sync.WaitGroup
+	// Hosts and ssh configuration are being read again.
+	rereading bool
+	closing   bool
+	stop      chan struct{}
+	unhear    func() // of the store's troubles, may be nil
+	done      sync.WaitGroup
 }
 
 // New builds the window; Start fills it with life.
@@ -169,6 +171,7 @@ func New(p Params) *Window {
 	}
 	w.win.Resize(size)
 	w.win.SetCloseIntercept(w.quit)
+	p.App.Lifecycle().SetOnEnteredForeground(w.Reread)
 	return w
 }
 

@@ -421,9 +421,10 @@ func TestChangedIdentityNeedsAWord(t *testing.T) {
 	w := test.NewTempWindow(t, nil)
 	w.Resize(fyne.NewSize(1024, 700))
 	replaced := 0
+	var finish func(problem string)
 	connect.Changed(w.Canvas(), texts.For(texts.English), "Box", &remote.KeyChange{
 		Addr: "192.0.2.7:22", Old: []remote.KeyInfo{{Fingerprint: "SHA256:old"}}, New: remote.KeyInfo{Fingerprint: "SHA256:new"},
-	}, func() { replaced++ })
+	}, func(done func(string)) { replaced++; finish = done })
 	c := w.Canvas()
 	if !uitest.Sees(c, "SHA256:old") || !uitest.Sees(c, "SHA256:new") {
 		t.Error("both identities must be seen")
@@ -435,6 +436,18 @@ func TestChangedIdentityNeedsAWord(t *testing.T) {
 	uitest.Press(t, c, "Accept the new identity and connect")
 	if replaced != 1 {
 		t.Error("not replaced")
+	}
+	if !uitest.Button(t, c, "Accept the new identity and connect").Disabled() || !uitest.Sees(c, "Saving the new identity…") {
+		t.Error("while it is saved it can be asked for again, or nothing says so")
+	}
+	finish("the file is locked")
+	if uitest.Button(t, c, "Accept the new identity and connect").Disabled() || !uitest.Sees(c, "the file is locked") || uitest.Sees(c, "Saving") {
+		t.Errorf("what failed is not said in its place: %q", uitest.Texts(c))
+	}
+	uitest.Press(t, c, "Accept the new identity and connect")
+	finish("")
+	if replaced != 2 || uitest.Sees(c, "SHA256:old") {
+		t.Errorf("replaced %d times, the panel shows %q", replaced, uitest.Texts(c))
 	}
 }
 

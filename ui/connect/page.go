@@ -57,6 +57,9 @@ type Page struct {
 	column  *fyne.Container
 	scroll  *container.Scroll
 	root    *fyne.Container
+	saving  bool
+	note    *widget.Label // that the host is being saved
+	problem *message      // why it was not
 }
 
 // NewPage returns the page with the paste field open.
@@ -67,7 +70,22 @@ func NewPage(p Params) *Page {
 	if p.Config == nil {
 		p.Config = func() Config { return Config{} }
 	}
-	g := &Page{p: p, root: container.NewStack()}
+	g := &Page{p: p, root: container.NewStack(), note: widgets.Words(""), problem: newError()}
+	g.note.Hide()
+	// One host at a time: the way by keyboard ends here too.
+	add, local := p.Add, p.Local
+	g.p.Add = func(n New) {
+		if !g.saving {
+			g.problem.set("")
+			add(n)
+		}
+	}
+	g.p.Local = func() {
+		if !g.saving {
+			g.problem.set("")
+			local()
+		}
+	}
 	g.paste = newPasteTab(g)
 	g.form = newFormTab(g)
 	g.aliases = newAliasTab(g)
@@ -137,6 +155,7 @@ func (g *Page) Retext(c *texts.Catalogue) {
 		g.tabs = append(g.tabs, b)
 		row.Add(b)
 	}
+	g.problem.set("")
 	g.paste.retext()
 	g.form.retext()
 	g.aliases.retext()
@@ -146,7 +165,7 @@ func (g *Page) Retext(c *texts.Catalogue) {
 		head.Hide()
 	}
 	have := newCard(container.NewVBox(
-		head, row, g.body,
+		head, row, g.body, g.note, g.problem.box,
 	))
 	show := newCard(container.NewBorder(cardTitle(c.T("connect.show"), theme.MediaPlayIcon()),
 		container.NewHBox(widgets.NewButton(c.T("connect.show.do"), nil, g.p.Demo)), nil, nil,
@@ -168,6 +187,36 @@ func (g *Page) Retext(c *texts.Catalogue) {
 	g.root.Objects = []fyne.CanvasObject{g.scroll}
 	g.open(g.tab)
 	g.root.Refresh()
+	g.Saving(g.saving)
+}
+
+// Saving says that the host is being saved; no other is taken meanwhile.
+func (g *Page) Saving(on bool) {
+	g.saving = on
+	widgets.SetWords(g.note, g.c.T("connect.saving"))
+	g.note.Hidden = !on
+	if on {
+		g.paste.connect.Disable()
+		g.form.do.Disable()
+	} else {
+		g.paste.show()
+		g.form.do.Enable()
+	}
+	g.relayout()
+}
+
+// Failed says why the host was not added, with the raw words of the system.
+func (g *Page) Failed(sentence, raw string) {
+	g.problem.set(sentence + "\n" + raw)
+	g.relayout()
+}
+
+// Reread takes over what changed in ~/.ssh/config.
+func (g *Page) Reread() {
+	g.aliases.loaded = false
+	if g.tab == 1 {
+		g.aliases.load()
+	}
 }
 
 // relayout gives the page the height that its content has by now.

@@ -15,20 +15,39 @@ import (
 )
 
 // Changed shows that a machine's identity changed: both of them, and the one
-// way on, which has to be said explicitly.
-func Changed(canvas fyne.Canvas, c *texts.Catalogue, name string, change *remote.KeyChange, recreated func()) *widgets.Panel {
+// way on, which has to be said explicitly. recreated calls done on the UI
+// thread, with what went wrong or "", which closes the panel.
+func Changed(canvas fyne.Canvas, c *texts.Catalogue, name string, change *remote.KeyChange, recreated func(done func(problem string))) *widgets.Panel {
 	var panel *widgets.Panel
 	var olds []string
 	for _, k := range change.Old {
 		olds = append(olds, k.Fingerprint)
 	}
-	replace := widgets.NewButton(c.T("connect.changed.replace"), nil, func() {
-		panel.Close()
-		recreated()
+	problem, note := newError(), widgets.Words(c.T("connect.changed.saving"))
+	note.Hide()
+	var replace *widgets.Button
+	var sure *widgets.Check
+	replace = widgets.NewButton(c.T("connect.changed.replace"), nil, func() {
+		problem.set("")
+		replace.Disable()
+		sure.Disable()
+		note.Show()
+		panel.Fit()
+		recreated(func(said string) {
+			if said == "" {
+				panel.Close()
+				return
+			}
+			note.Hide()
+			problem.set(said)
+			replace.Enable()
+			sure.Enable()
+			panel.Fit()
+		})
 	})
 	replace.Importance = widget.DangerImportance
 	replace.Disable()
-	sure := widgets.NewCheck(c.T("connect.changed.sure"), func(on bool) {
+	sure = widgets.NewCheck(c.T("connect.changed.sure"), func(on bool) {
 		if on {
 			replace.Enable()
 		} else {
@@ -43,7 +62,7 @@ func Changed(canvas fyne.Canvas, c *texts.Catalogue, name string, change *remote
 			fact(c.T("connect.host"), change.Addr),
 			fact(c.T("connect.changed.old"), strings.Join(olds, "\n")),
 			fact(c.T("connect.changed.new"), change.New.Fingerprint),
-			sure,
+			sure, note, problem.box,
 		),
 		First:   stop,
 		Buttons: []fyne.CanvasObject{replace, stop},

@@ -193,10 +193,13 @@ func (t *pasteTab) show() {
 	if t.login == nil {
 		t.nameRow.box.Hide()
 		t.passRow.box.Hide()
-		t.connect.Disable()
 	} else {
 		t.nameRow.box.Show()
 		t.passRow.box.Show()
+	}
+	if t.login == nil || t.g.saving {
+		t.connect.Disable()
+	} else {
 		t.connect.Enable()
 	}
 	t.g.relayout()

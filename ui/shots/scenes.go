@@ -98,7 +98,7 @@ func Scenes() []Scene {
 				New:  remote.KeyInfo{Type: "ssh-ed25519", Fingerprint: "SHA256:k9m1Jc5h0yU7x3cB8pG2sT4vQ6wE8rY0uI2oP4aS6dF"},
 			}
 			failed(&remote.Error{Stage: remote.StageHostKey, Kind: remote.KindHostKeyChanged, Hop: "root@region-1.example.com:38076", Change: change})(s)
-			connect.Changed(s.Canvas(), s.Win.Texts(), "AutoDL 4090", change, func() {})
+			connect.Changed(s.Canvas(), s.Win.Texts(), "AutoDL 4090", change, func(func(string)) {})
 		}},
 		{Name: "watch-one", Hosts: one, Play: play(1)},
 		{Name: "watch-two", Hosts: one, Play: play(2)},

@@ -37,6 +37,8 @@ type Options struct {
 	Demo  bool
 	// History is what the History place reads; nil is an empty one.
 	History history.Store
+	// Go runs what takes its time; nil runs it at once.
+	Go func(f func())
 	// Places are further places of the rail.
 	Places func(w *ui.Window) []ui.Place
 }
@@ -109,11 +111,14 @@ func New(t testing.TB, o Options) *Stage {
 		o.History = noHistory{}
 	}
 	do := func(f func()) { f() }
+	if o.Go == nil {
+		o.Go = do
+	}
 	s.Win = ui.New(ui.Params{
 		App: s.App, Settings: s.Settings, Store: s.Store, Opener: s.Opener, Demo: o.Demo,
 		Home: "~/.config/rentgen", Version: "0.1.0", System: texts.English, Places: o.Places,
 		Now: func() time.Time { return s.Time }, Do: do, History: o.History,
-		Go: func(f func()) { f() }, After: func(time.Duration, func()) {},
+		Go: o.Go, After: func(time.Duration, func()) {},
 		Pace: chart.Pace{After: func(_ time.Duration, f func()) { f() }, Do: do, Now: func() time.Time { return s.Time }},
 	})
 	t.Cleanup(s.Win.Close)

@@ -229,6 +229,8 @@ type Store struct {
 	saved  []hosts.Saved
 	logs   []*Log
 	LogErr error // of StartLog, nil for none
+	// SaveErr is the error of SaveHost, nil for none.
+	SaveErr error
 	// Starting is called by StartLog, which takes as long.
 	Starting func()
 }
@@ -244,6 +246,9 @@ func (s *Store) Hosts(context.Context) ([]hosts.Saved, error) {
 func (s *Store) SaveHost(_ context.Context, h hosts.Saved) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.SaveErr != nil {
+		return s.SaveErr
+	}
 	if h.Name == "" {
 		return errors.New("a host needs a name")
 	}
