@@ -344,16 +344,21 @@ func (w *Window) savePicture(img image.Image, name string) {
 			w.say(w.c.T("window.picture.failed"), err.Error())
 			return
 		}
-		w.p.Go(func() {
-			if err := writePNG(out, img); err != nil {
-				_ = storage.Delete(out.URI()) // half a picture shows nothing
-				w.Say("window.picture.failed", err.Error())
-			}
-		})
+		w.writePicture(out, img)
 	}, w.win)
 	d.SetFileName(name)
 	d.SetFilter(storage.NewExtensionFileFilter([]string{".png"}))
 	d.Show()
+}
+
+// writePicture writes a PNG in the background.
+func (w *Window) writePicture(out fyne.URIWriteCloser, img image.Image) {
+	w.p.Go(func() {
+		if err := writePNG(out, img); err != nil {
+			_ = storage.Delete(out.URI()) // half a picture shows nothing
+			w.Say("window.picture.failed", err.Error())
+		}
+	})
 }
 
 func writePNG(out io.WriteCloser, img image.Image) error {
