@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/user"
 	"path/filepath"
 	"sync"
 )
@@ -14,10 +15,16 @@ import (
 const LogLimit = 1 << 20
 
 // OpenLog opens the log at path for appending. What r knows is masked before
-// anything is written. Close the closer at the end. An error means that the
+// anything is written, and who sits at this computer. Close the closer at the end. An error means that the
 // file can't be written; the logger returned then writes nowhere and may be
 // used all the same.
 func OpenLog(path string, r *Redactor) (*slog.Logger, io.Closer, error) {
+	home, _ := os.UserHomeDir() // without one there is nothing to mask
+	account := ""
+	if u, err := user.Current(); err == nil {
+		account = u.Username
+	}
+	r.Self(home, account)
 	f := &cappedFile{path: path, limit: LogLimit}
 	if err := f.open(); err != nil {
 		return slog.New(slog.DiscardHandler), io.NopCloser(nil), fmt.Errorf("open log: %w", err)

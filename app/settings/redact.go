@@ -10,6 +10,9 @@ import (
 	"sync"
 )
 
+// masked stands for a secret.
+const masked = "***"
+
 // secretKeys are attribute names whose values never reach the log.
 var secretKeys = []string{"password", "passphrase", "secret", "token", "otp"}
 
@@ -17,11 +20,9 @@ var secretKeys = []string{"password", "passphrase", "secret", "token", "otp"}
 var blobs = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)` +
 	`|(?i)\b(?:password|passphrase|token|secret)\s*[=:]\s*\S+`)
 
-// addresses are what a name was looked up to; errors of the network hold them.
-var addresses = regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}\b`)
-
 // Redactor masks what must not be read by others: secrets always, and the
-// names of users and hosts it was told. The zero Redactor is ready and safe
+// names of users and hosts it was told, addresses and the names of home
+// folders. The zero Redactor is ready and safe
 // for use from several goroutines.
 type Redactor struct {
 	mu    sync.RWMutex
@@ -30,11 +31,25 @@ type Redactor struct {
 }
 
 // Secret masks every later occurrence of a secret. An empty one is ignored.
-func (r *Redactor) Secret(s string) { r.Hide(s, "***") }
+func (r *Redactor) Secret(s string) { r.Hide(s, masked) }
 
 // Host masks the name of a host as host-1, host-2 and so on; the same name
 // keeps its number, so that a reader can still follow it.
 func (r *Redactor) Host(s string) { r.numbered(s, "host") }
+
+// Self masks who sits at this computer: the home folder becomes ~, the name of
+// the account is masked like that of a login. Windows writes the latter behind
+// its domain.
+func (r *Redactor) Self(home, account string) {
+	if home = strings.TrimRight(home, `/\`); len(home) > 3 {
+		r.Hide(home, "~")
+		if strings.Contains(home, `\`) {
+			r.Hide(strings.ReplaceAll(home, `\`, `\\`), "~") // as Go quotes it
+			r.Hide(strings.ReplaceAll(home, `\`, "/"), "~")
+		}
+	}
+	r.User(account[strings.LastIndexByte(account, '\\')+1:])
+}
 
 // User masks the name of a login as user-1 and so on. "root" says nothing
 // about a person and stays.
@@ -45,7 +60,7 @@ func (r *Redactor) User(s string) {
 }
 
 func (r *Redactor) numbered(s, kind string) {
-	if s == "" {
+	if s == "" || s == kind { // what is masked would be masked again
 		return
 	}
 	r.mu.Lock()
@@ -85,40 +100,20 @@ func (r *Redactor) hide(s, as string) {
 
 // Text returns s with everything masked.
 func (r *Redactor) Text(s string) string {
-	s = blobs.ReplaceAllString(s, "***")
 	r.mu.RLock()
 	defer r.mu.RUnlock()
+	for _, w := range r.order { // before anything else could take a part of one
+		if r.words[w] == masked {
+			s = strings.ReplaceAll(s, w, masked)
+		}
+	}
+	s = blobs.ReplaceAllString(s, masked)
 	for _, w := range r.order {
-		s = replaceWord(s, w, r.words[w])
-	}
-	return addresses.ReplaceAllString(s, "address")
-}
-
-// replaceWord replaces w where it does not stand inside a longer word: the
-// user "a" must not turn every a of a sentence.
-func replaceWord(s, w, as string) string {
-	var b strings.Builder
-	from := 0
-	for at := 0; ; {
-		i := strings.Index(s[at:], w)
-		if i < 0 {
-			b.WriteString(s[from:])
-			return b.String()
+		if as := r.words[w]; as != masked {
+			s = replaceWord(s, w, as)
 		}
-		start, end := at+i, at+i+len(w)
-		at = end
-		if as != "***" && (start > 0 && wordByte(s[start-1]) && wordByte(w[0]) ||
-			end < len(s) && wordByte(s[end]) && wordByte(w[len(w)-1])) {
-			continue
-		}
-		b.WriteString(s[from:start])
-		b.WriteString(as)
-		from = end
 	}
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+	return maskAddresses(maskHomes(s))
 }
 
 // Handler returns a log handler that masks messages and attributes before they
@@ -142,11 +137,11 @@ func (h *redacting) Handle(ctx context.Context, rec slog.Record) error {
 }
 
 func (h *redacting) WithAttrs(as []slog.Attr) slog.Handler {
-	masked := make([]slog.Attr, len(as))
+	out := make([]slog.Attr, len(as))
 	for i, a := range as {
-		masked[i] = h.attr(a)
+		out[i] = h.attr(a)
 	}
-	return &redacting{r: h.r, next: h.next.WithAttrs(masked)}
+	return &redacting{r: h.r, next: h.next.WithAttrs(out)}
 }
 
 func (h *redacting) WithGroup(name string) slog.Handler {
@@ -157,7 +152,7 @@ func (h *redacting) attr(a slog.Attr) slog.Attr {
 	low := strings.ToLower(a.Key)
 	for _, k := range secretKeys {
 		if strings.Contains(low, k) {
-			return slog.String(a.Key, "***")
+			return slog.String(a.Key, masked)
 		}
 	}
 	v := a.Value.Resolve()
@@ -166,11 +161,11 @@ func (h *redacting) attr(a slog.Attr) slog.Attr {
 		return slog.String(a.Key, h.r.Text(v.String()))
 	case slog.KindGroup:
 		group := v.Group()
-		masked := make([]any, len(group))
+		out := make([]any, len(group))
 		for i, g := range group {
-			masked[i] = h.attr(g)
+			out[i] = h.attr(g)
 		}
-		return slog.Group(a.Key, masked...)
+		return slog.Group(a.Key, out...)
 	case slog.KindAny:
 		return slog.String(a.Key, h.r.Text(fmt.Sprint(v.Any())))
 	}

@@ -128,6 +128,9 @@ type Way struct {
 // error is a *remote.InputError for a line that can't be used.
 func (r *Reach) Stream(w Way) (stream.Params, error) {
 	log := r.p.Log
+	if !Reserved(w.Name) {
+		r.p.Redactor.Host(w.Name) // the log has it, also once the host is forgotten
+	}
 	switch w.Line {
 	case LineDemo:
 		d := w.Demo

@@ -58,6 +58,27 @@ func TestStreamOfEveryKind(t *testing.T) {
 	}
 }
 
+// TestChosenNameIsHidden holds for the life of the process, whatever becomes
+// of the host.
+func TestChosenNameIsHidden(t *testing.T) {
+	r, red := newReach(t)
+	for name, line := range map[string]string{"alices box": "ssh box", "alices desk": LineLocal, "alices show": LineDemo} {
+		if _, err := r.Stream(Way{Profile: "z", Name: name, Line: line}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Stream(Way{Name: "demo", Line: LineDemo}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Forget("z"); err != nil {
+		t.Fatal(err)
+	}
+	got := red.Text("host=alices box, alices desk, alices show; demo")
+	if strings.Contains(got, "alice") || !strings.HasSuffix(got, "; demo") {
+		t.Errorf("the log would hold %q", got)
+	}
+}
+
 func TestBadLine(t *testing.T) {
 	r, _ := newReach(t)
 	var input *remote.InputError
