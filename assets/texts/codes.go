@@ -5,9 +5,6 @@ import "strconv"
 // Metric returns the short name of a metric by its key (probe.Info.Key).
 func Metric(c *Catalogue, key string) string { return c.T("metric." + key) }
 
-// MetricHelp returns what a metric says and what it does not.
-func MetricHelp(c *Catalogue, key string) string { return c.T("metric." + key + ".help") }
-
 // Gap returns why nothing is known of a span, by probe.GapReason.
 func Gap(c *Catalogue, reason string) string { return c.T("gap." + reason) }
 

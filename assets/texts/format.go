@@ -127,9 +127,6 @@ func Watts(v float64) string { return WithUnit(Number(v, 0), "W") }
 // Celsius returns a temperature: "71 °C".
 func Celsius(v float64) string { return WithUnit(Number(v, 0), "°C") }
 
-// MHz returns a clock: "2,520 MHz".
-func MHz(v float64) string { return WithUnit(Number(v, 0), "MHz") }
-
 // Value returns a reading in the unit its metric is kept in (probe.Info.Unit)
 // the way that unit is said; an unknown unit is put behind the number. NaN is a
 // dash.

@@ -67,7 +67,6 @@ func TestUnits(t *testing.T) {
 		{Rate(1234), "1.2_GB/s"},
 		{Watts(402.4), "402_W"},
 		{Celsius(71), "71_°C"},
-		{MHz(2520), "2,520_MHz"},
 		{Value(c, 2.5, "%"), "2.5_%"},
 		{Value(c, 31.2, "%"), "31_%"},
 		{Value(c, 100, "MiB"), "100_MiB"},

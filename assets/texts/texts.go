@@ -36,9 +36,9 @@ type Catalogue struct {
 	texts map[string]string
 }
 
-// faults lists what is wrong with the embedded files; a test keeps it empty.
-var catalogues, faults = load()
+var catalogues, _ = load()
 
+// load also lists what is wrong with the embedded files; a test keeps that empty.
 func load() (map[Lang]*Catalogue, []string) {
 	all := make(map[Lang]*Catalogue)
 	var faults []string
