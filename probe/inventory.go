@@ -32,18 +32,17 @@ type Inventory struct {
 
 // The reasons for not using our program on the host.
 const (
-	ReasonAsked        = "asked"        // --source smi
-	ReasonNoAgent      = "not-built"    // this build carries none for the host's processor
-	ReasonArch         = "arch"         // a processor we have none for
-	ReasonMusl         = "musl"         // no glibc
-	ReasonNoExec       = "noexec"       // no directory that may be written and executed
-	ReasonDisk         = "disk-full"    // upload failed for lack of space
-	ReasonUpload       = "upload"       // upload failed
-	ReasonStart        = "start"        // it did not start; Detail says how
-	ReasonNoLibrary    = "no-library"   // libnvidia-ml.so.1 not found
-	ReasonNotLinux     = "not-linux"    // host runs something else
-	ReasonIncompatible = "incompatible" // the library refuses
-	ReasonDeclined     = "declined"     // the person did not allow the upload
+	ReasonAsked     = "asked"      // --source smi
+	ReasonNoAgent   = "not-built"  // this build carries none for the host's processor
+	ReasonArch      = "arch"       // a processor we have none for
+	ReasonMusl      = "musl"       // no glibc
+	ReasonNoExec    = "noexec"     // no directory that may be written and executed
+	ReasonDisk      = "disk-full"  // upload failed for lack of space
+	ReasonUpload    = "upload"     // upload failed
+	ReasonStart     = "start"      // it did not start; Detail says how
+	ReasonNoLibrary = "no-library" // libnvidia-ml.so.1 not found
+	ReasonNotLinux  = "not-linux"  // host runs something else
+	ReasonDeclined  = "declined"   // the person did not allow the upload
 )
 
 // Mode says whether there is a card to look at.

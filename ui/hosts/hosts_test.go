@@ -246,7 +246,7 @@ func TestEveryStateAndErrorHasWords(t *testing.T) {
 		}
 		for _, r := range []string{
 			probe.ReasonAsked, probe.ReasonNoAgent, probe.ReasonArch, probe.ReasonMusl, probe.ReasonNoExec, probe.ReasonDisk,
-			probe.ReasonUpload, probe.ReasonStart, probe.ReasonNoLibrary, probe.ReasonNotLinux, probe.ReasonIncompatible,
+			probe.ReasonUpload, probe.ReasonStart, probe.ReasonNoLibrary, probe.ReasonNotLinux,
 		} {
 			if !c.Has("stream.reason." + r) {
 				t.Errorf("%s: no words for reason %s", l, r)
