@@ -2,9 +2,7 @@ package procfs
 
 import (
 	"bytes"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -291,39 +289,6 @@ func version(s string) bool {
 	_, err1 := strconv.Atoi(major)
 	_, err2 := strconv.ParseFloat(minor, 64)
 	return ok && len(s) <= 12 && err1 == nil && err2 == nil
-}
-
-// OwnPIDs returns the processes that can be seen from here with their names,
-// bounded to 64 Ki. root is "/" or "" for this machine.
-func OwnPIDs(root string) map[int]string {
-	pids := map[int]string{}
-	dir := strings.TrimRight(root, "/") + "/proc"
-	d, err := os.Open(dir)
-	if err != nil {
-		return pids
-	}
-	defer d.Close()
-	for len(pids) < maxPIDs {
-		names, err := d.Readdirnames(1024)
-		for _, name := range names {
-			pid, ok := number([]byte(name))
-			if !ok || pid == 0 || pid > maxPID {
-				continue
-			}
-			b, err := os.ReadFile(filepath.Join(dir, name, "comm"))
-			if errors.Is(err, fs.ErrNotExist) {
-				if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
-					continue // gone in between
-				}
-			}
-			l, _ := line(b)
-			pids[int(pid)] = Clean(l, maxName)
-		}
-		if err != nil || len(names) == 0 {
-			break
-		}
-	}
-	return pids
 }
 
 const (

@@ -64,7 +64,8 @@ func PIDScript() string {
 	return "LC_ALL=C grep -s '' /proc/[0-9]*/comm /dev/null\n:\n"
 }
 
-// PIDsFromText reads what PIDScript printed; the same as OwnPIDs.
+// PIDsFromText reads what PIDScript printed: the processes that can be seen
+// from here with their names.
 func PIDsFromText(b []byte) map[int]string {
 	pids := map[int]string{}
 	b = b[:min(len(b), maxText)]

@@ -419,15 +419,6 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-func TestOwnPIDs(t *testing.T) {
-	root := t.TempDir()
-	put(t, root, map[string]string{"/proc/1/comm": "init\n", "/proc/77/comm": "py\x07thon\n", "/proc/self/comm": "x\n", "/proc/99999999999/comm": "y\n"})
-	pids := OwnPIDs(root)
-	if len(pids) != 2 || pids[1] != "init" || pids[77] != "python" {
-		t.Errorf("got %v", pids)
-	}
-}
-
 func TestLoopScript(t *testing.T) {
 	if _, err := LoopScript(1, "x; rm -rf"); err == nil {
 		t.Error("an end mark with shell text must be refused")

@@ -53,13 +53,6 @@ func LoadConfig(path string) (*Config, []Notice) {
 	return r.c, r.notices
 }
 
-// parseConfig reads a config that needs no file; for tests.
-func parseConfig(text, base, home string) (*Config, []Notice) {
-	r := &configReader{c: &Config{home: home}, base: base}
-	r.file("config", text, nil, 0)
-	return r.c, r.notices
-}
-
 type configReader struct {
 	c       *Config
 	base    string // where relative includes are sought

@@ -8,6 +8,13 @@ import (
 	"testing"
 )
 
+// parseConfig reads a config that needs no file.
+func parseConfig(text, base, home string) (*Config, []Notice) {
+	r := &configReader{c: &Config{home: home}, base: base}
+	r.file("config", text, nil, 0)
+	return r.c, r.notices
+}
+
 // file writes a file below dir and returns its path.
 func file(t *testing.T, dir, name, text string) string {
 	t.Helper()

@@ -90,22 +90,3 @@ func processes(apps []App, own map[int]string) map[string]*probe.Processes {
 	}
 	return all
 }
-
-// Unattributed returns the memory in MiB that is in use on a card and belongs
-// to no process of its list: what hidden processes hold, and the driver's own
-// share. ok is false where memory or list can't be read. It tells "nobody is
-// there" from "somebody is there and hidden", which an empty list does not.
-func Unattributed(g *probe.GPU) (mib float64, ok bool) {
-	used, ok := g.Get(probe.MemUsed).Ok()
-	if !ok || g.Procs == nil || g.Procs.State != probe.OK {
-		return 0, false
-	}
-	for _, p := range g.Procs.List {
-		n, ok := p.Mem.Ok()
-		if !ok {
-			return 0, false
-		}
-		used -= n
-	}
-	return max(used, 0), true
-}
