@@ -73,12 +73,6 @@ func (c *Chart) finish() {
 // Group returns what the chart shares with others.
 func (c *Chart) Group() *Group { return c.group }
 
-// SetTexts changes the language.
-func (c *Chart) SetTexts(t *texts.Catalogue) {
-	c.texts = t
-	c.redraw()
-}
-
 // SetTitle changes the title.
 func (c *Chart) SetTitle(s string) {
 	if c.title != s {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -247,16 +248,6 @@ func TestSourceIsAskedOnlyWhileShown(t *testing.T) {
 	}
 }
 
-func TestLanguageChanges(t *testing.T) {
-	f := newFixture(t, tenMinutes())
-	f.g.Pan(-time.Minute)
-	f.settle()
-	f.SetTexts(texts.For(texts.Chinese))
-	if got := f.view.notice.text.Text; got != texts.For(texts.Chinese).T("chart.notlive") {
-		t.Errorf("notice is %q", got)
-	}
-}
-
 func TestImage(t *testing.T) {
 	f := newFixture(t, tenMinutes())
 	f.SetValue("97 %")
@@ -342,3 +333,5 @@ func BenchmarkRedraw(b *testing.B) {
 		c.generate(1150, 250)
 	}
 }
+
+var nan32 = float32(math.NaN())

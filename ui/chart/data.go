@@ -5,8 +5,6 @@
 // Everything here belongs to the UI thread, except Group.Touch.
 package chart
 
-import "math"
-
 // Data is what one chart shows. The chart reads it until the next SetData or
 // refill; the caller must not change the slices meanwhile.
 type Data struct {
@@ -159,5 +157,3 @@ func (s *Series) nearest(t, reach int64) int {
 }
 
 func isNaN(f float32) bool { return f != f }
-
-var nan32 = float32(math.NaN())
