@@ -276,8 +276,10 @@ func (g *Group) SetShown(shown bool) {
 // goroutine, as often as data comes.
 func (g *Group) Touch() { g.touch(dataPace) }
 
-// Redraw draws now, without waiting for the pace.
-func (g *Group) Redraw() { g.redraw() }
+// Redraw draws now, on the UI thread, and instead of a drawing that waits for
+// its pace. Who changes texts beside the charts calls it, so that both come in
+// one frame of the window.
+func (g *Group) Redraw() { g.pace.now() }
 
 func (g *Group) touch(pace time.Duration) { g.pace.touch(pace) }
 
@@ -317,15 +319,28 @@ func (p *pacer) touch(pace time.Duration) {
 	p.After(due.Sub(now), func() { p.fire(due) })
 }
 
+// now draws at once; what was due is done with it.
+func (p *pacer) now() {
+	p.mu.Lock()
+	p.due, p.last = time.Time{}, p.Now()
+	p.mu.Unlock()
+	p.draw()
+}
+
+// fire draws unless what was due has been overtaken or drawn meanwhile.
 func (p *pacer) fire(due time.Time) {
 	p.mu.Lock()
-	if !p.due.Equal(due) { // overtaken by a faster request
-		p.mu.Unlock()
+	overtaken := !p.due.Equal(due)
+	p.mu.Unlock()
+	if overtaken {
 		return
 	}
-	p.mu.Unlock()
 	p.Do(func() {
 		p.mu.Lock()
+		if !p.due.Equal(due) {
+			p.mu.Unlock()
+			return
+		}
 		p.due, p.last = time.Time{}, p.Now()
 		p.mu.Unlock()
 		p.draw()

@@ -187,6 +187,7 @@ func (b *board) update() {
 	}
 	b.group.SetNow(newest)
 	b.refresh()
+	b.group.Redraw()
 }
 
 // refresh fills every text.
