@@ -36,7 +36,8 @@ func TestWhatAnotherProcessSavedIsTakenOver(t *testing.T) {
 	live := b.Get("b").Live()
 	for _, s := range []hosts.Saved{
 		{ID: "d", Name: "d", Line: "ssh d", Created: hoststest.Now.Add(time.Hour)},
-		{ID: "b", Name: "b", Line: "ssh -p 7 b"}, {ID: "a", Name: "a", Line: "ssh -p 7 a"},
+		{ID: "b", Name: "b", Line: "ssh -p 7 b"},
+		{ID: "a", Name: "a", Line: "ssh -p 7 a"},
 	} {
 		if err := st.SaveHost(ctx, s); err != nil {
 			t.Fatal(err)

@@ -125,10 +125,20 @@ func (h *Host) TrackInto(buf Track, gpu string, c Column, from, to time.Time, po
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	a, b := from.UnixMilli(), to.UnixMilli()
-	if gpu != "" && h.perSec > 1.2 && len(h.raw.stamps) > 0 && a >= h.raw.stamps[0] {
+	if gpu != "" && h.perSec > 1.2 && h.rawHolds(a) {
 		return h.raw.track(buf, gpu, slot, a, b, points)
 	}
 	return h.seconds.track(buf, gpu, slot, a, b, points)
+}
+
+// rawHolds reports whether the raw readings begin before from, or hold all
+// there is.
+func (h *Host) rawHolds(from int64) bool {
+	if len(h.raw.stamps) == 0 {
+		return false
+	}
+	first := h.raw.stamps[0]
+	return from >= first || len(h.seconds.stamps) > 0 && h.seconds.stamps[0]+1000 >= first
 }
 
 // Gaps returns the gaps that touch [from, to] of the whole host and of the

@@ -7,7 +7,6 @@ import (
 	"rentgen/probe"
 	"rentgen/probe/stream"
 	"rentgen/ui/chart"
-	"rentgen/ui/hosts"
 	"rentgen/ui/live"
 )
 
@@ -54,7 +53,7 @@ func (b *board) fillFor(gpu string, p plot, from, to time.Time, d *chart.Data) {
 	}
 	l := b.host.Live()
 	d.Unit, d.Fixed = p.unit, p.fixed
-	step := stepOf(b.host, from, to, p.points)
+	step := stepOf(from, to, p.points)
 	any := false
 	for _, ln := range p.lines {
 		s := d.Grow(ln.name, ln.slot)
@@ -115,14 +114,9 @@ func (b *board) openGap() (chart.Gap, bool) {
 	return chart.Gap{From: newest.UnixMilli(), To: b.w.p.Now().UnixMilli(), Reason: text}, true
 }
 
-// stepOf is the usual distance of two points of a track, in milliseconds.
-func stepOf(h *hosts.Host, from, to time.Time, points int) int64 {
-	step := int64(1000)
-	if r := h.Live().Rate(); r > 1.2 && to.Sub(from) <= live.RawSpan {
-		step = int64(1000 / r)
-	}
-	if bucket := to.Sub(from).Milliseconds() / int64(points); bucket > step {
-		step = bucket
-	}
-	return step
+// stepOf is the longest usual distance of two points of a track, in
+// milliseconds. It is a second also where readings come faster: a span may hold
+// both, and missing ticks are told by gaps.
+func stepOf(from, to time.Time, points int) int64 {
+	return max(1000, to.Sub(from).Milliseconds()/int64(points))
 }
