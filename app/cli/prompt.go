@@ -80,12 +80,16 @@ func (t *terminal) confirm(ctx context.Context, key string) (bool, error) {
 // read asks one question and waits for the line or the end of ctx. The
 // terminal is put back in order in both cases.
 func (t *terminal) read(ctx context.Context, question string, echo bool) (string, error) {
-	fmt.Fprint(t.j.p.Stderr, question+" ")
 	fd := int(t.in.Fd())
 	state, err := term.GetState(fd)
 	if err != nil {
 		return "", fmt.Errorf("ask on the terminal: %w", err)
 	}
+	if !echo {
+		silence(fd)
+		defer func() { _ = term.Restore(fd, state) }()
+	}
+	fmt.Fprint(t.j.p.Stderr, question+" ")
 	type answer struct {
 		text string
 		err  error

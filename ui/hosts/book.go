@@ -300,13 +300,14 @@ func (b *Book) Forget(ctx context.Context, id string, f Forgetting) error {
 		helper = h.removeHelper(ctx)
 	}
 	h.Disconnect()
-	if err := b.p.Opener.Forget(id); err != nil {
-		return fmt.Errorf("forget how to get into %q: %w", h.Name, err)
-	}
+	// The history first: it may refuse, and then the host must still be usable.
 	if h.Line != LineDemo {
 		if err := b.p.Store.ForgetHost(ctx, id, f.Logs); err != nil {
 			return fmt.Errorf("forget host %q: %w", h.Name, err)
 		}
+	}
+	if err := b.p.Opener.Forget(id); err != nil {
+		return fmt.Errorf("forget how to get into %q: %w", h.Name, err)
 	}
 	b.mu.Lock()
 	b.hosts = slices.DeleteFunc(b.hosts, func(o *Host) bool { return o.ID == id })
