@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
+	"sync/atomic"
 
 	"fyne.io/fyne/v2"
 	fyneapp "fyne.io/fyne/v2/app"
@@ -36,8 +38,19 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 		return say("cli.internal", "err", err)
 	}
 	history, err := store.Open(ctx, store.Params{Dir: p.Paths.Database, Log: p.Log})
+	// A second start may come before this window stands: it is answered from
+	// now on, and the window comes to the front once it is there.
+	var front atomic.Pointer[func()]
+	raise := func() {
+		if f := front.Load(); f != nil {
+			(*f)()
+		}
+	}
 	if err == nil {
 		defer history.Close()
+		if history.Writer() {
+			history.Serve(raise)
+		}
 	}
 	if err := <-trial; err != nil {
 		var none *noWindowError
@@ -50,6 +63,13 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 	if err != nil {
 		return say("cli.internal", "err", err)
 	}
+	if !history.Writer() {
+		// Another window may have been faster since the first question.
+		if err := store.Raise(ctx, p.Paths.Database); err == nil {
+			return cli.ExitDone
+		}
+		history.Serve(raise)
+	}
 	if os.Getenv("GOGC") == "" {
 		// Most of the heap are parsed fonts that stay. Letting it double before
 		// it is swept would cost more memory than the sweeping costs time.
@@ -59,8 +79,10 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 		os.Setenv("FYNE_SCALE", strconv.FormatFloat(p.Settings.Scale, 'f', -1, 64))
 	}
 	if os.Getenv(settings.EnvHome) != "" {
-		// Fyne makes a folder of its own beside ours; keep it inside.
+		// Fyne makes a folder of its own beside ours and keeps an index of the
+		// system's fonts; both stay inside where the system lets them.
 		os.Setenv("XDG_CONFIG_HOME", p.Paths.Home)
+		os.Setenv("XDG_CACHE_HOME", filepath.Join(p.Paths.Home, "cache"))
 	}
 	hideOwnConsole()
 	// Without an ID Fyne keeps no preferences, which would be a second place for
@@ -81,7 +103,8 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 			return string(b)
 		},
 	})
-	history.Serve(w.Raise)
+	toFront := w.Raise
+	front.Store(&toFront)
 	// Fyne too ends its loop on a signal, but not on one that comes before the
 	// loop listens. Ending it twice does nothing.
 	closed := make(chan struct{})
