@@ -71,7 +71,6 @@ func (h *Host) launch(ctx context.Context, s *session) (hello wire.Hello, upload
 		}
 		return s.until("start", "need")
 	}
-	h.stage(StageStart)
 	answer, err := place()
 	if err != nil {
 		return hello, false, h.launchError(s, err)
@@ -81,8 +80,8 @@ func (h *Host) launch(ctx context.Context, s *session) (hello wire.Hello, upload
 		if err := h.put(ctx, s, gz, sha); err != nil {
 			return hello, false, err
 		}
-		h.stage(StageStart)
 	}
+	h.stage(StageStart)
 	s.guard.set(helloTime)
 	hello, before, err := wire.ScanHello(s.out, s.marker, helloLimit)
 	if err != nil {
