@@ -11,7 +11,8 @@ SHELL := bash
 .DEFAULT_GOAL := build
 
 # One set of flags for every build and test, or Go compiles the C parts anew.
-export GOFLAGS := -buildvcs=false -tags=migrated_fynedo
+# Without Fyne's emoji face the window takes 14 MB less.
+export GOFLAGS := -buildvcs=false -tags=migrated_fynedo,no_emoji
 ifeq ($(shell uname -s),Linux)
 # go-nvml leaves the driver's functions undefined until they are called.
 export CGO_LDFLAGS := -Wl,-z,lazy

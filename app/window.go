@@ -82,6 +82,9 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 		// Fyne makes a folder of its own beside ours and keeps an index of the
 		// system's fonts; both stay inside where the system lets them.
 		os.Setenv("XDG_CONFIG_HOME", p.Paths.Home)
+		if cache, err := os.UserCacheDir(); err == nil && os.Getenv("MESA_SHADER_CACHE_DIR") == "" {
+			os.Setenv("MESA_SHADER_CACHE_DIR", cache) // the driver's, shared by all programs
+		}
 		os.Setenv("XDG_CACHE_HOME", filepath.Join(p.Paths.Home, "cache"))
 	}
 	hideOwnConsole()

@@ -43,7 +43,7 @@ type listed struct {
 
 func main() {
 	skip := flag.String("skip", skipped, "import paths not to check, separated by commas")
-	tags := flag.String("tags", "migrated_fynedo", "build tags")
+	tags := flag.String("tags", "migrated_fynedo,no_emoji", "build tags")
 	flag.Parse()
 	bad := 0
 	for _, target := range flag.Args() {
