@@ -31,7 +31,7 @@ run:
 
 build:
 	mkdir -p build
-	go build -o build/rentgen ./app
+	go build -ldflags='-s -w' -o build/rentgen ./app
 
 # The programs for the hosts run on Linux alone and can only be built there.
 ifeq ($(shell uname -s),Linux)
