@@ -22,8 +22,12 @@ import (
 	"rentgen/ui/watch"
 )
 
-// tick is how often the window looks whether something is to be drawn.
-const tick = 250 * time.Millisecond
+const (
+	// leastPause lies between two drawings of new readings.
+	leastPause = 250 * time.Millisecond
+	// agePause is how often ages are brought up to date while nothing comes.
+	agePause = time.Second
+)
 
 // Params say what a window works with.
 type Params struct {
@@ -80,7 +84,8 @@ type Window struct {
 	rereading bool
 	closing   bool
 	stop      chan struct{}
-	unhear    func() // of the store's troubles, may be nil
+	arrived   chan struct{} // holds one
+	unhear    func()        // of the store's troubles, may be nil
 	done      sync.WaitGroup
 }
 
@@ -102,7 +107,7 @@ func New(p Params) *Window {
 		p.Redactor = &settings.Redactor{}
 	}
 	w := &Window{
-		p: p, stop: make(chan struct{}),
+		p: p, stop: make(chan struct{}), arrived: make(chan struct{}, 1),
 		tunnels: make(map[string][]connect.Tunnel), offered: make(map[string]connect.New),
 		notices: make(map[string][]remote.Notice),
 	}
@@ -121,7 +126,7 @@ func New(p Params) *Window {
 		open = &opener{reach: p.Reach, prompt: w.asker, consent: w.asker.Upload, notice: w.noticed}
 	}
 	w.book = hosts.New(hosts.Params{
-		Store: p.Store, Opener: open, Now: p.Now, Changed: w.changed, Go: p.Go,
+		Store: p.Store, Opener: open, Now: p.Now, Changed: w.changed, Arrived: w.arrive, Go: p.Go,
 		Rate:   func() float64 { return p.Settings.Rate },
 		Record: func() bool { return p.Settings.Record },
 	})
@@ -209,18 +214,29 @@ func (w *Window) Start(ctx context.Context) error {
 	return err
 }
 
-// loop looks a few times a second whether the shown place has something new.
-// Nothing is handed to the UI thread while it has not.
+// loop draws readings as they come, a few times a second at most. Nothing is
+// handed to the UI thread while there is nothing new.
 func (w *Window) loop() {
-	t := time.NewTicker(tick)
+	t := time.NewTicker(agePause)
 	defer t.Stop()
 	var seen uint64
+	var drawn time.Time
 	last := w.p.Now()
 	for {
+		aged := false
 		select {
 		case <-w.stop:
 			return
 		case <-t.C:
+			aged = true
+		case <-w.arrived:
+			if pause := leastPause - time.Since(drawn); pause > 0 {
+				select {
+				case <-w.stop:
+					return
+				case <-time.After(pause):
+				}
+			}
 		}
 		now := w.p.Now()
 		// The laptop slept: the clock went on without us.
@@ -236,10 +252,18 @@ func (w *Window) loop() {
 			version += h.Live().Version()
 			busy = busy || h.Connected()
 		}
-		if version != seen || (busy && now.Nanosecond() < int(tick)) {
-			seen = version
+		if version != seen || (busy && aged) {
+			seen, drawn = version, time.Now()
 			w.changed()
 		}
+	}
+}
+
+// arrive tells the loop that a reading came; from any goroutine.
+func (w *Window) arrive() {
+	select {
+	case w.arrived <- struct{}{}:
+	default: // it knows already
 	}
 }
 

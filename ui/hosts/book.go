@@ -23,6 +23,9 @@ type Params struct {
 	// Changed is called from any goroutine when a host's state, the list or
 	// the chosen host changed; not for readings.
 	Changed func()
+	// Arrived is called from any goroutine after each message of a host; it
+	// must not wait.
+	Arrived func()
 	Now     func() time.Time
 	// Go runs what takes its time; nil takes a goroutine.
 	Go func(f func())
@@ -48,6 +51,9 @@ func New(p Params) *Book {
 	}
 	if p.Go == nil {
 		p.Go = func(f func()) { go f() }
+	}
+	if p.Arrived == nil {
+		p.Arrived = func() {}
 	}
 	if p.Changed == nil {
 		p.Changed = func() {}

@@ -96,7 +96,7 @@ func (h *Host) Connect() {
 		if past, ok := s.(Remembers); ok && h.Demo() && h.live.Newest().IsZero() {
 			past.Past(h.live.Message)
 		}
-		h.live.Follow(ctx, messages)
+		h.live.Follow(ctx, messages, h.book.p.Arrived)
 	}()
 	if h.book.p.Record != nil && h.book.p.Record() && !h.Demo() {
 		h.sink.set(true)

@@ -53,8 +53,9 @@ func New() *Host {
 }
 
 // Follow takes messages from a subscription until it closes or the context
-// ends. It never waits for a screen.
-func (h *Host) Follow(ctx context.Context, messages <-chan probe.Message) {
+// ends, and calls arrived after each, which must not wait. It never waits for a
+// screen.
+func (h *Host) Follow(ctx context.Context, messages <-chan probe.Message, arrived func()) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -64,6 +65,7 @@ func (h *Host) Follow(ctx context.Context, messages <-chan probe.Message) {
 				return
 			}
 			h.Message(m)
+			arrived()
 		}
 	}
 }

@@ -228,13 +228,14 @@ func TestFollowEndsWithItsChannel(t *testing.T) {
 	ch := make(chan probe.Message, 2)
 	ch <- sample(start, 1, 1, 1)
 	close(ch)
-	h.Follow(context.Background(), ch)
-	if h.Newest() != start || h.Version() != 1 {
+	arrived := 0
+	h.Follow(context.Background(), ch, func() { arrived++ })
+	if h.Newest() != start || h.Version() != 1 || arrived != 1 {
 		t.Error("the message did not arrive")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	h.Follow(ctx, make(chan probe.Message))
+	h.Follow(ctx, make(chan probe.Message), func() { t.Error("nothing came") })
 }
 
 // TestMemory holds the budget: 8 cards, six hours, every metric read and every
