@@ -1,60 +1,23 @@
 package remote
 
 import (
-	"bytes"
-	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
-	"fmt"
-	"io"
 	"regexp"
-	"strings"
-	"time"
 )
 
-const (
-	// Shell is the one command line to start a script with: its first word is
-	// an absolute path, so that it works where the host runs it without a
-	// shell, and there is nothing in it that fish or tcsh would read
-	// differently. The script goes to its standard input.
-	Shell = "/bin/sh -s"
+// Shell is the one command line to start a script with: its first word is
+// an absolute path, so that it works where the host runs it without a
+// shell, and there is nothing in it that fish or tcsh would read
+// differently. The script goes to its standard input.
+const Shell = "/bin/sh -s"
 
-	// Prelude opens every script: output in plain English whatever the host's
-	// language, and nothing left that would break a program started later.
-	Prelude = "LC_ALL=C; export LC_ALL; unset LD_BIND_NOW; umask 077\n"
-)
+// What hosts say that give a terminal and nothing else.
+var reTerminalOnly = regexp.MustCompile(`(?i)(?:doesn'?t|does not) support (?:a )?pty|requires? a (?:pty|terminal|tty)|must be (?:run from|connected to) a (?:terminal|tty)|no pty allocated`)
 
-// maxJunk bounds what a host may print before the answer, in bytes.
-const maxJunk = 256 << 10
-
-// What hosts say that give a login but run no command.
-var (
-	reTerminalOnly = regexp.MustCompile(`(?i)doesn'?t support pty|requires? a (?:pty|terminal|tty)|must be (?:run from|connected to) a (?:terminal|tty)|no pty allocated`)
-	reNoCommand    = regexp.MustCompile(`(?i)account is currently not available|nologin|not allowed to (?:execute|run|login)|shell access (?:is )?(?:disabled|denied|not)|command (?:execution )?(?:is )?(?:not allowed|disabled|rejected|denied)|exec request failed|does not provide shell|interactive (?:shell|login) only|\brestricted\b.*(?:command|shell)`)
-)
-
-// NoCommand judges a command that never gave its sign of life, from what the
-// host printed instead and how the command ended. The decision is made by the
-// missing sign alone, never by the exit code; the words only tell the kinds
-// apart.
-func NoCommand(hop, said string, end error) *Error {
-	e := &Error{Stage: StageSession, Kind: KindNoCommand, Hop: hop, Said: Clean(said), Err: end}
-	var inner *Error
-	switch {
-	case errors.As(end, &inner) && (inner.Kind == KindLost || inner.Kind == KindCancelled):
-		e.Kind = inner.Kind
-	case reTerminalOnly.MatchString(said):
-		e.Kind = KindTerminalOnly
-	}
-	return e
-}
-
-// SaysNoCommand reports whether a host's words are those of a login that runs
-// no command.
-func SaysNoCommand(said string) bool {
-	return reTerminalOnly.MatchString(said) || reNoCommand.MatchString(said)
-}
+// SaysTerminalOnly reports whether what a host printed instead of running a
+// command says that it gives a terminal only.
+func SaysTerminalOnly(said string) bool { return reTerminalOnly.MatchString(said) }
 
 // Marker returns 128 random bits as text, to find our own output among what a
 // host prints on its own.
@@ -62,67 +25,4 @@ func Marker() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:])
 	return hex.EncodeToString(b[:])
-}
-
-// CheckCommand runs a script that prints a marker, and nothing else, to see
-// whether the login runs commands at all. What the host prints before it does
-// not matter. The error is an *Error of KindNoCommand, KindTerminalOnly,
-// KindTimeout or KindLost, with what the host said.
-func CheckCommand(ctx context.Context, c Conn, timeout time.Duration) error {
-	hop := ""
-	if client, ok := c.(*Client); ok {
-		hop = client.Hop()
-	}
-	limited, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	p, err := c.Start(limited, Shell)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	marker := Marker()
-	// The marker is put together by the shell, so that an echo of the script
-	// is not taken for the answer.
-	script := Prelude + fmt.Sprintf("echo %s''%s\nexit 0\n", marker[:16], marker[16:])
-	go func() {
-		_, _ = io.WriteString(p.Stdin(), script)
-		_ = p.Stdin().Close()
-	}()
-	seen, said := scan(p.Stdout(), marker)
-	if seen {
-		return nil
-	}
-	_ = p.Close()
-	end := p.Wait()
-	words, _ := io.ReadAll(p.Stderr())
-	e := NoCommand(hop, said+"\n"+string(words), end)
-	switch {
-	case c.Err() != nil:
-		e.Kind, e.Err = KindLost, c.Err()
-	case ctx.Err() != nil:
-		e.Kind, e.Err = ctxKind(ctx), ctx.Err()
-	case limited.Err() != nil && e.Kind == KindNoCommand && !SaysNoCommand(e.Said):
-		e.Kind, e.Err = KindTimeout, limited.Err()
-	}
-	return e
-}
-
-// scan reads until the marker, the end, or too much; it returns the last part
-// of what came before.
-func scan(r io.Reader, marker string) (bool, string) {
-	var all bytes.Buffer
-	buf := make([]byte, 4096)
-	for all.Len() < maxJunk {
-		n, err := r.Read(buf)
-		from := max(0, all.Len()-len(marker))
-		all.Write(buf[:n])
-		if bytes.Contains(all.Bytes()[from:], []byte(marker)) {
-			return true, ""
-		}
-		if err != nil {
-			break
-		}
-	}
-	s := all.String()
-	return false, strings.ToValidUTF8(s[max(0, len(s)-4*maxSaid):], "")
 }

@@ -243,6 +243,8 @@ func (h *Host) bootError(conn remote.Conn, s *session, err error) error {
 		e.Kind = KindNotLinux
 	case cause != nil && e.Said == "":
 		e.Kind = KindSilent
+	case remote.SaysTerminalOnly(e.Said):
+		e.Kind = KindTerminalOnly
 	default:
 		e.Kind = KindNoCommand
 	}

@@ -91,7 +91,7 @@ func TestBootstrapShells(t *testing.T) {
 func TestNoCommand(t *testing.T) {
 	for _, c := range []struct{ name, login, kind, said string }{
 		{"case 50: nologin", "echo This account is currently not available. # %s", KindNoCommand, "currently not available"},
-		{"case 50: terminal only", "echo 'Error: Your SSH client does not support PTY' >&2; false # %s", KindNoCommand, "PTY"},
+		{"case 50: terminal only", "echo 'Error: Your SSH client does not support PTY' >&2; false # %s", KindTerminalOnly, "PTY"},
 		{"case 50: forced command that repeats its input", "cat # %s", KindNoCommand, ""},
 		{"forced command that ends without a word", "true # %s", KindNoCommand, ""},
 		{"case 5: what the shell said is kept", "echo broken >&2; exit 3 # %s", KindNoCommand, "broken"},

@@ -9,19 +9,20 @@ import (
 
 // The kinds of Error; text keys "stream.err.<kind>" and "stream.next.<kind>".
 const (
-	KindNoCommand   = "no-command"   // the login runs no command: a terminal only, a forced command, nologin
-	KindNotLinux    = "not-linux"    // the host has no POSIX shell
-	KindBootstrap   = "bootstrap"    // the script's answer did not come or can't be read
-	KindAgent       = "agent"        // our program was asked for and can't run; Reason says why
-	KindSimple      = "simple"       // simple readings can't be taken either
-	KindDeclined    = "declined"     // the person did not allow the upload
-	KindSilent      = "silent"       // the host stopped answering
-	KindLink        = "link"         // the connection ended
-	KindOffline     = "offline"      // asked for something that needs a connection
-	KindTimeout     = "timeout"      // a script ran past its limit
-	KindUpload      = "upload"       // a file could not be put there
-	KindForward     = "forward"      // the host refuses to forward
-	KindLocalListen = "local-listen" // the local port can't be opened
+	KindNoCommand    = "no-command"    // the login runs no command: a forced command, nologin
+	KindTerminalOnly = "terminal-only" // the host says that this login is for a terminal
+	KindNotLinux     = "not-linux"     // the host has no POSIX shell
+	KindBootstrap    = "bootstrap"     // the script's answer did not come or can't be read
+	KindAgent        = "agent"         // our program was asked for and can't run; Reason says why
+	KindSimple       = "simple"        // simple readings can't be taken either
+	KindDeclined     = "declined"      // the person did not allow the upload
+	KindSilent       = "silent"        // the host stopped answering
+	KindLink         = "link"          // the connection ended
+	KindOffline      = "offline"       // asked for something that needs a connection
+	KindTimeout      = "timeout"       // a script ran past its limit
+	KindUpload       = "upload"        // a file could not be put there
+	KindForward      = "forward"       // the host refuses to forward
+	KindLocalListen  = "local-listen"  // the local port can't be opened
 )
 
 // Error is a failure of a host with what the host said last.

@@ -109,7 +109,7 @@ func final(err error) bool {
 		return false
 	}
 	switch KindOf(err) {
-	case KindNoCommand, KindNotLinux, KindDeclined, KindAgent:
+	case KindNoCommand, KindTerminalOnly, KindNotLinux, KindDeclined, KindAgent:
 		return true
 	}
 	var in *remote.InputError
