@@ -196,7 +196,8 @@ func (w *Window) uncover() {
 	w.frame.Show(w.watch.Key())
 	if !w.p.Settings.Welcomed {
 		w.p.Settings.Welcomed = true
-		_ = w.p.Settings.Save() // it would only be asked again
+		save := w.saver.save(w.p.Settings)
+		w.p.Go(func() { _ = save() }) // it would only be asked again
 	}
 	w.refresh()
 }

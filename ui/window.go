@@ -85,7 +85,8 @@ type Window struct {
 	closing   bool
 	stop      chan struct{}
 	arrived   chan struct{} // holds one
-	unhear    func()        // of the store's troubles, may be nil
+	saver     saver
+	unhear    func() // of the store's troubles, may be nil
 	done      sync.WaitGroup
 }
 
@@ -320,6 +321,7 @@ func (w *Window) Close() {
 	}
 	close(w.stop)
 	w.done.Wait()
+	w.saver.wait()
 	for _, t := range open {
 		t.Close()
 	}
@@ -331,9 +333,10 @@ func (w *Window) Close() {
 func (w *Window) quit() {
 	size := w.win.Canvas().Size()
 	w.p.Settings.Window = settings.Window{Width: size.Width, Height: size.Height}
-	_ = w.p.Settings.Save() // the size of a window is not worth a word
+	save := w.saver.save(w.p.Settings)
 	w.win.Hide()
 	go func() {
+		_ = save() // the size of a window is not worth a word
 		w.Close()
 		w.p.Do(w.win.Close)
 	}()
@@ -378,7 +381,7 @@ func (w *Window) flipTheme() {
 // settingsChanged saves the choices and, where they are of the look, shows the
 // window in it. What was drawn in the old look is built anew.
 func (w *Window) settingsChanged(look bool) {
-	err := w.p.Settings.Save()
+	save := w.saver.save(w.p.Settings)
 	if look {
 		w.c = w.catalogue()
 		fyneWords(w.c.Lang)
@@ -391,9 +394,11 @@ func (w *Window) settingsChanged(look bool) {
 		}
 		w.refresh()
 	}
-	if err != nil {
-		w.say(w.c.T("window.settings.unsaved"), err.Error())
-	}
+	w.p.Go(func() {
+		if err := save(); err != nil {
+			w.p.Do(func() { w.say(w.c.T("window.settings.unsaved"), err.Error()) })
+		}
+	})
 }
 
 // demoHost is the demo as a host.

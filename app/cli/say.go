@@ -34,7 +34,7 @@ func (j *job) sentence(err error) string {
 		return c.T("cli.bad."+usage.Code, "field", usage.Field, "value", usage.Value, "allowed", usage.Allowed)
 	case errors.As(err, &input):
 		return c.T("cli.bad.login", "value", input.Value, "allowed", input.Allowed, "why",
-			c.T("remote.input."+input.Field, "value", input.Value, "allowed", input.Allowed))
+			texts.Input(c, input.Field, input.Value, input.Allowed))
 	case errors.As(err, &hostInput):
 		return c.T("cli.bad.host", "field", hostInput.Field, "value", hostInput.Value, "why", c.T("cli.bad.host."+hostInput.Why))
 	case errors.As(err, &unknown):

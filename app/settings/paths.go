@@ -23,12 +23,9 @@ type Paths struct {
 	Agent      string // folder of the program that reads this computer's own card
 }
 
-// Home returns RENTGEN_HOME as an absolute path or, where it is unset,
+// HomeOf returns RENTGEN_HOME of an environment as an absolute path or, where it is unset,
 // "rentgen" in the user's configuration folder. It makes nothing. An error
 // means that the system names no such folder.
-func Home() (string, error) { return HomeOf(os.Getenv) }
-
-// HomeOf is Home for a given environment.
 func HomeOf(getenv func(string) string) (string, error) {
 	if dir := getenv(EnvHome); dir != "" {
 		abs, err := filepath.Abs(dir)

@@ -39,3 +39,16 @@ func XidGrave(code int) bool {
 	}
 	return false
 }
+
+// Input says what is wrong with a part of a login line and what is allowed
+// there. A part that is missing has its own sentence where there is one.
+func Input(c *Catalogue, field, value, allowed string) string {
+	key := "remote.input." + field
+	if value == "" && c.Has(key+".empty") {
+		key += ".empty"
+	}
+	if !c.Has(key) {
+		key = "remote.input.line"
+	}
+	return c.T(key, "value", value, "allowed", allowed)
+}

@@ -19,7 +19,6 @@ import (
 // Events may be used, Sample by one goroutine.
 type Library struct {
 	p     Params
-	path  string
 	has   [fnCount]bool
 	lists listFuncs
 	pcie  pcieReader
@@ -41,17 +40,14 @@ type Library struct {
 	slowSeen   bool // the first slow reading was taken
 }
 
-func newLibrary(p Params, path string) *Library {
-	l := &Library{p: p, path: path, events: make(chan probe.Event, 256), start: time.Now()}
+func newLibrary(p Params) *Library {
+	l := &Library{p: p, events: make(chan probe.Event, 256), start: time.Now()}
 	l.procs = newProcTable(p.Proc)
 	l.timer = time.NewTimer(time.Hour)
 	l.timer.Stop()
 	l.generation.Store(1)
 	return l
 }
-
-// Path is the name or path the library was loaded by.
-func (l *Library) Path() string { return l.path }
 
 // Driver is the driver's version after Init, "" unknown.
 func (l *Library) Driver() string { return l.driver }

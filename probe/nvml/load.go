@@ -90,7 +90,7 @@ func Open(p Params) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := newLibrary(p, path)
+	l := newLibrary(p)
 	for f := range fnCount {
 		l.has[f] = slices.ContainsFunc(f.names(), func(name string) bool { return symbol(handle, name) != nil })
 	}

@@ -21,9 +21,6 @@ func (h Help) Has(name string) bool { return h.names[name] }
 // Empty reports whether the text listed no field at all.
 func (h Help) Empty() bool { return len(h.names) == 0 }
 
-// Len returns the number of names.
-func (h Help) Len() int { return len(h.names) }
-
 // ParseHelp reads the help text. A field stands alone on its line in quotes,
 // with its other names behind "or"; words in quotes inside a sentence are
 // none.

@@ -4,7 +4,6 @@
 package target
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -111,13 +110,6 @@ func ofLine(line string) (Target, error) {
 // name has no space, no @, no dot and no colon.
 func looksLikeLine(text string) bool { return strings.ContainsAny(text, " \t\n@.:") }
 
-// DialParams is what Dialer needs for each kind; the other kinds' may be empty.
-type DialParams struct {
-	Remote remote.Params // Login and Profile are the target's where they are empty
-	Local  remote.LocalParams
-	Demo   demo.Params
-}
-
 // Profile returns what trust and secrets of a target are kept under: the saved
 // host's ID, or the login itself.
 func (t Target) Profile() string {
@@ -125,35 +117,4 @@ func (t Target) Profile() string {
 		return t.ID
 	}
 	return "line:" + t.Login.Hop()
-}
-
-// Dialer returns what stream.Params.Dial wants.
-func Dialer(t Target, p DialParams) func(ctx context.Context, progress func(stage string)) (remote.Conn, error) {
-	switch t.Kind {
-	case Local:
-		return func(context.Context, func(string)) (remote.Conn, error) { return remote.Local(p.Local), nil }
-	case Demo:
-		return demo.Dialer(p.Demo)
-	}
-	return func(ctx context.Context, progress func(string)) (remote.Conn, error) {
-		r := p.Remote
-		if r.Profile == "" {
-			r.Profile = t.Profile()
-		}
-		if r.Login.Host == "" {
-			r.Login = t.Login
-		}
-		told := r.Progress
-		r.Progress = func(s remote.Stage, hop string) {
-			progress(string(s))
-			if told != nil {
-				told(s, hop)
-			}
-		}
-		c, err := remote.Dial(ctx, r)
-		if err != nil {
-			return nil, err // not a typed nil
-		}
-		return c, nil
-	}
 }

@@ -57,14 +57,7 @@ func NoticeText(c *texts.Catalogue, n remote.Notice) string {
 
 // inputText returns what is wrong with a field and what is allowed.
 func inputText(c *texts.Catalogue, e *remote.InputError) string {
-	key := "remote.input." + e.Field
-	if e.Value == "" && c.Has(key+".empty") {
-		key += ".empty"
-	}
-	if !c.Has(key) {
-		key = "remote.input.line"
-	}
-	return c.T(key, "value", e.Value, "allowed", e.Allowed)
+	return texts.Input(c, e.Field, e.Value, e.Allowed)
 }
 
 // fieldRow is a label beside a field, with room for what is wrong under it.
