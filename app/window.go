@@ -19,7 +19,11 @@ import (
 	"rentgen/assets/icons"
 	"rentgen/store"
 	"rentgen/ui"
+	"rentgen/ui/hosts"
 )
+
+// opener makes the connections of the window; nil makes real ones.
+var opener hosts.Opener
 
 // openWindow opens the window and returns its exit code when it is closed. A
 // window that is open already is raised instead.
@@ -96,7 +100,7 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 		Icon: fyne.NewStaticResource("app.png", icons.App), Migrations: map[string]bool{"fyneDo": true},
 	})
 	w := ui.New(ui.Params{
-		App: a, Settings: p.Settings, Store: ui.Storage(history), Demo: p.Demo, Keyring: p.Keyring,
+		App: a, Settings: p.Settings, Store: ui.Storage(history), Opener: opener, Demo: p.Demo, Keyring: p.Keyring,
 		Reach: reach.New(reach.Params{
 			Paths: p.Paths, Keyring: p.Keyring, Redactor: p.Redactor, Log: p.Log,
 		}),

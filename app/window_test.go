@@ -33,11 +33,20 @@ type screen struct {
 // openScreen starts the program on a display and waits for its window.
 func openScreen(t *testing.T, display, home string, env []string, words ...string) *screen {
 	t.Helper()
+	return openProgram(t, "", display, home, env, words...)
+}
+
+// openProgram is openScreen for another program than the test's own.
+func openProgram(t *testing.T, program, display, home string, env []string, words ...string) *screen {
+	t.Helper()
 	s := &screen{
 		t: t, display: display, stderr: &bytes.Buffer{}, done: make(chan struct{}),
 		xdotool: needTool(t, "xdotool", "xdotool"), imprt: needTool(t, "import", "imagemagick"),
 	}
 	s.cmd = rentgen(t, home, append([]string{"DISPLAY=" + display, "LANG=en_US.UTF-8"}, env...), words...)
+	if program != "" {
+		s.cmd.Path = program
+	}
 	s.cmd.Stderr = s.stderr
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
