@@ -165,7 +165,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{demo.FaultNone, stream.Live, func(s stream.State, _ *stream.Host) bool { return s.Err == nil }},
 		{demo.FaultConnecting, stream.Connecting, func(s stream.State, _ *stream.Host) bool { return s.Stage == "auth" }},
-		{demo.FaultNoCommand, stream.Failed, func(s stream.State, _ *stream.Host) bool { return stream.KindOf(s.Err) == stream.KindNoCommand }},
+		{demo.FaultNoCommand, stream.Failed, func(s stream.State, _ *stream.Host) bool { return stream.KindOf(s.Err) == stream.KindTerminalOnly }},
 		{demo.FaultHostKey, stream.Failed, func(s stream.State, _ *stream.Host) bool {
 			return errors.As(s.Err, &far) && far.Kind == remote.KindHostKeyChanged && far.Change != nil
 		}},
