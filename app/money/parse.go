@@ -1,0 +1,93 @@
+package money
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"strings"
+)
+
+// Problem is what is wrong with an input. The names are a closed list that
+// other programs read.
+type Problem string
+
+// The problems.
+const (
+	Missing                Problem = "missing"
+	NotANumber             Problem = "not_a_number"
+	NotFinite              Problem = "not_finite"
+	BadNumber              Problem = "bad_number"
+	OutOfRange             Problem = "out_of_range"
+	NegativePrice          Problem = "negative_price"
+	NegativeDuration       Problem = "negative_duration"
+	NegativeQuantity       Problem = "negative_quantity"
+	GranularityNonpositive Problem = "granularity_nonpositive"
+	ThroughputNonpositive  Problem = "throughput_nonpositive"
+	ProbabilityOutOfRange  Problem = "probability_out_of_range"
+	MissingRate            Problem = "missing_rate"
+)
+
+// Problems returns the closed list.
+func Problems() []Problem {
+	return []Problem{
+		Missing, NotANumber, NotFinite, BadNumber, OutOfRange, NegativePrice, NegativeDuration, NegativeQuantity,
+		GranularityNonpositive, ThroughputNonpositive, ProbabilityOutOfRange, MissingRate,
+	}
+}
+
+func (p Problem) Error() string { return string(p) }
+
+// FieldError is an input that can't be used: which field, what stood there and
+// why. It unwraps to its Problem.
+type FieldError struct {
+	Field   string
+	Value   string
+	Problem Problem
+}
+
+func (e *FieldError) Error() string {
+	return fmt.Sprintf("%s %q: %s", e.Field, e.Value, e.Problem)
+}
+
+func (e *FieldError) Unwrap() error { return e.Problem }
+
+var decimal = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$`)
+
+// limit is the largest size of a number that is taken.
+var limit = Int(1_000_000_000_000_000)
+
+// Parse reads a plain decimal, with an exponent if need be. The error is a
+// Problem: Missing, NotANumber, NotFinite, BadNumber or OutOfRange.
+func Parse(text string) (Rat, error) {
+	s := strings.TrimSpace(text)
+	if s == "" {
+		return Rat{}, Missing
+	}
+	switch strings.ToLower(strings.TrimLeft(s, "+-")) {
+	case "nan":
+		return Rat{}, NotANumber
+	case "inf", "infinity":
+		return Rat{}, NotFinite
+	}
+	if !decimal.MatchString(s) {
+		return Rat{}, BadNumber
+	}
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		return Rat{}, BadNumber
+	}
+	v := Rat{r}
+	if limit.Less(v) || v.Less(limit.Neg()) {
+		return Rat{}, OutOfRange
+	}
+	return v, nil
+}
+
+// MustParse is Parse for constants; it panics on a bad one.
+func MustParse(text string) Rat {
+	v, err := Parse(text)
+	if err != nil {
+		panic(fmt.Sprintf("money: %q: %v", text, err))
+	}
+	return v
+}
