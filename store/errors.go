@@ -33,19 +33,24 @@ var (
 	ErrDamaged = errors.New("the history is damaged")
 )
 
-// InputError is a field of a host that can't be stored as it is.
+// InputError is a field of a host or plan that can't be stored as it is.
 type InputError struct {
-	Field string // "name", "line", "options"
+	Of    string // "plan"; "" is a host
+	Field string // "name", "line", "options"; of a plan "id", "name", "body"
 	Value string // "" where the value may be a secret
 	Why   string // "empty", "too-long", "control", "secret"
 }
 
 // Error names field and reason.
 func (e *InputError) Error() string {
-	if e.Value == "" {
-		return fmt.Sprintf("host %s: %s", e.Field, e.Why)
+	of := "host"
+	if e.Of != "" {
+		of = e.Of
 	}
-	return fmt.Sprintf("host %s %q: %s", e.Field, e.Value, e.Why)
+	if e.Value == "" {
+		return fmt.Sprintf("%s %s: %s", of, e.Field, e.Why)
+	}
+	return fmt.Sprintf("%s %s %q: %s", of, e.Field, e.Value, e.Why)
 }
 
 // trouble is what kind of error the database reports.

@@ -49,7 +49,8 @@ type request struct {
 	Op     string
 	Host   *Host           `cbor:",omitempty"`
 	Start  *RecordingStart `cbor:",omitempty"`
-	ID     string          `cbor:",omitempty"` // host
+	Plan   *PlanRecord     `cbor:",omitempty"`
+	ID     string          `cbor:",omitempty"` // host or plan
 	Number int64           `cbor:",omitempty"` // recording
 	With   bool            `cbor:",omitempty"` // recordings too
 	Key    string          `cbor:",omitempty"`
@@ -58,13 +59,15 @@ type request struct {
 
 // The operations of a request.
 const (
-	opRaise   = "raise"
-	opSave    = "host.save"
-	opForget  = "host.forget"
-	opDelete  = "recording.delete"
-	opSetting = "setting"
-	opRecord  = "record"
-	opWindow  = "window" // each reply after the first one raises it
+	opRaise      = "raise"
+	opSave       = "host.save"
+	opForget     = "host.forget"
+	opDelete     = "recording.delete"
+	opSetting    = "setting"
+	opRecord     = "record"
+	opSavePlan   = "plan.save"
+	opDeletePlan = "plan.delete"
+	opWindow     = "window" // each reply after the first one raises it
 )
 
 type reply struct {

@@ -33,6 +33,7 @@ func FuzzFrames(f *testing.F) {
 	for _, v := range []any{
 		request{Op: opRecord, Start: &RecordingStart{HostID: "h"}, Token: "t"},
 		request{Op: opSave, Host: &Host{Name: "n", Options: map[string]string{"a": "b"}}},
+		request{Op: opSavePlan, Plan: &PlanRecord{ID: "p", Name: "n", Body: []byte("days: 30")}},
 		noteOf(inventory()), noteOf(tick(1, hourZero, 1)),
 		reply{Code: "other", Text: "x"},
 		note{Close: true},
@@ -48,6 +49,9 @@ func FuzzFrames(f *testing.F) {
 		var q request
 		if readFrame(bytes.NewReader(b), &q) == nil && q.Host != nil {
 			_ = q.Host.check()
+		}
+		if q.Plan != nil {
+			_ = q.Plan.check()
 		}
 		var n note
 		if readFrame(bytes.NewReader(b), &n) != nil {

@@ -175,6 +175,13 @@ func (v *server) answer(ctx context.Context, q *request) error {
 		return v.o.forgetHost(ctx, q.ID, q.With)
 	case q.Op == opDelete:
 		return v.o.deleteRecording(ctx, q.Number)
+	case q.Op == opSavePlan && q.Plan != nil:
+		if err := q.Plan.check(); err != nil {
+			return err
+		}
+		return v.o.savePlan(ctx, *q.Plan)
+	case q.Op == opDeletePlan:
+		return v.o.deletePlan(ctx, q.ID)
 	case q.Op == opSetting && (q.Key == retentionKey || q.Key == damageKey):
 		if q.Key == retentionKey {
 			if _, err := parseRetention(q.Value); err != nil {

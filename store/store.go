@@ -40,6 +40,8 @@ type Store struct {
 	p    Params
 	path string
 	read *sql.DB
+	// older is the schema of a file that is only read, where it is not ours yet.
+	older int
 
 	mu      sync.Mutex
 	back    backend // who writes: this process or the one that holds the lock
@@ -56,6 +58,8 @@ type backend interface {
 	forgetHost(ctx context.Context, id string, withRecordings bool) error
 	deleteRecording(ctx context.Context, id int64) error
 	saveSetting(ctx context.Context, key, value string) error
+	savePlan(ctx context.Context, p PlanRecord) error
+	deletePlan(ctx context.Context, id string) error
 	startRecording(ctx context.Context, start RecordingStart) (sink, error)
 	close(ctx context.Context) error
 }
@@ -170,6 +174,12 @@ func (s *Store) checkVersion(ctx context.Context) error {
 	var version int
 	if err := s.read.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return fmt.Errorf("open history for reading: %w", named(err))
+	}
+	if s.p.ReadOnly && version > 0 && version < schemaVersion {
+		// Steps only add tables: what an older program wrote can be read before
+		// the first write brings the file up.
+		s.older = version
+		return nil
 	}
 	if version != schemaVersion {
 		return fmt.Errorf("open history for reading: schema %d, this program's is %d: %w", version, schemaVersion, ErrOtherVersion)
