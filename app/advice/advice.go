@@ -2,7 +2,10 @@
 // what cost decides among the rest, and what would change the answer.
 package advice
 
-import "rentgen/assets/texts"
+import (
+	"rentgen/app/money"
+	"rentgen/assets/texts"
+)
 
 // Choice is the answer.
 type Choice string
@@ -40,7 +43,7 @@ type Questions struct {
 
 // Veto rules an offer, or all of one kind, out.
 type Veto struct {
-	Item  string // sensitivity, vram, root, driver, kernel, docker, multi_card
+	Item  string // sensitivity, vram, root, driver, kernel, docker, multi_card, finish
 	Kind  Choice // Shared or Dedicated, "" for single offers
 	Offer string // "" for all of Kind
 	Text  texts.Phrase
@@ -54,6 +57,8 @@ type Reason struct {
 	Row    string // of the comparison table, text "article.table.<row>.*", "" for none
 	Offer  string // of the bill
 	Line   string // of the bill, "" for none
+	// Against says that the reason speaks for the other side: it was outweighed.
+	Against bool
 }
 
 // Change is an input that would turn the answer.
@@ -65,9 +70,20 @@ type Change struct {
 	Text  texts.Phrase
 }
 
+// Basis is what an answer rests on.
+type Basis string
+
+// The bases.
+const (
+	ByBills     Basis = "bills"
+	ByQuestions Basis = "questions" // no offer has a total: offers may turn the answer
+	ByNothing   Basis = "nothing"   // neither an offer nor an answer
+)
+
 // Advice is the answer with its reasons.
 type Advice struct {
 	Choice      Choice
+	Basis       Basis
 	Offer       string   // the recommended one, "" for none
 	Second      string   // of Validate: where the long run goes; of a tie: the other side
 	Vetoes      []Veto   // all that were met
@@ -75,4 +91,10 @@ type Advice struct {
 	WouldChange []Change
 	Sentence    texts.Phrase
 	Open        []string // questions that were not answered and matter
+
+	// Total is of the recommended way, in the sheet's currency; nil without bills.
+	Total *money.Band
+	// Chance is how likely the recommended way is the cheaper one, 0 to 1; nil
+	// where nothing competes.
+	Chance *float64
 }

@@ -134,6 +134,9 @@ type Bill struct {
 	LastsH   *money.Band  // how long the balance lasts, in hours of running
 	Dies     texts.Phrase // when stopped data dies
 	Mixed    bool         // validate on one offer, then run on another
+	// Of a mixed bill, the names of its offers: where it is validated, and where
+	// the long run goes.
+	ValidateOn, RunOn string
 }
 
 // Move is the smallest change of one input that changes the cheapest offer.
