@@ -1,0 +1,10 @@
+// Package providers carries the dated rules of the platforms, one YAML file a
+// provider. Package rentgen/app/provider says what stands in them.
+package providers
+
+import "embed"
+
+// Files holds a file <id>.yaml for every provider.
+//
+//go:embed *.yaml
+var Files embed.FS
