@@ -30,6 +30,9 @@ func (d Def) number(text string) (money.Rat, error) {
 	if d.Kind == KindFlag || d.Kind == KindChoice {
 		return money.Rat{}, money.NotANumber
 	}
+	if text != strings.TrimSpace(text) {
+		return money.Rat{}, money.BadNumber
+	}
 	v, err := parse(text)
 	switch {
 	case err != nil:

@@ -88,7 +88,7 @@ func (d *decoder) mapping(field string, n *yaml.Node, f func(key string, v *yaml
 		return
 	}
 	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	for i := 0; i+1 < len(n.Content) && len(d.errs) < maxErrors; i += 2 {
 		k := n.Content[i]
 		key := k.Value
 		name := join(field, key)
