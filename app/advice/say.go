@@ -1,0 +1,95 @@
+package advice
+
+import (
+	"rentgen/app/bill/sheet"
+	"rentgen/app/money"
+	"rentgen/app/workload"
+	"rentgen/assets/texts"
+)
+
+// Numbers inside a phrase are said in the language of then.
+type said = func(*texts.Catalogue) string
+
+// amount says a total: "¥58 to 72".
+func amount(b money.Band, cur money.Currency) said {
+	return func(c *texts.Catalogue) string {
+		low, high := sum(b.Low, cur), sum(b.High, cur)
+		if low == high {
+			return cur.Sign() + high
+		}
+		return cur.Sign() + c.T("format.band", "low", low, "high", high)
+	}
+}
+
+// sum writes an amount: minor units below 100, whole units from there on.
+func sum(v money.Rat, cur money.Currency) string {
+	scale := cur.Scale()
+	if !v.Less(money.Int(100)) || v.Less(money.Int(-99)) {
+		scale = 0
+	}
+	return texts.Number(v.Round(scale, money.HalfUp).Float64(), scale)
+}
+
+func price(v money.Rat, cur money.Currency) string { return cur.Sign() + sum(v, cur) }
+
+// gib says a band of VRAM given in GiB.
+func gib(b workload.Band) said {
+	return func(c *texts.Catalogue) string { return texts.Band(c, b.Low*1024, b.High*1024, "MiB") }
+}
+
+func percent(share float64) string { return texts.Percent(100 * share) }
+
+// count writes a number with as many digits as it means: "212", "3.5".
+func count(v float64) string {
+	switch {
+	case v == float64(int64(v)) || v >= 100 || v <= -100:
+		return texts.Number(v, 0)
+	case v >= 10 || v <= -10:
+		return texts.Number(v, 1)
+	}
+	return texts.Number(v, 2)
+}
+
+func minutes(b money.Band) said {
+	return func(c *texts.Catalogue) string {
+		return texts.Band(c, b.Low.Float64()*60, b.High.Float64()*60, "min")
+	}
+}
+
+func hoursOf(b money.Band) said {
+	return func(c *texts.Catalogue) string { return texts.Band(c, b.Low.Float64(), b.High.Float64(), "h") }
+}
+
+// named in painters' words: "shared (container)".
+func (k Choice) phrase() texts.Phrase { return texts.P("advice.choice." + string(k)) }
+
+// Title says a choice: text "advice.choice.<choice>".
+func (k Choice) Title() texts.Phrase { return k.phrase() }
+
+func lineName(id string) texts.Phrase { return texts.P("bill.line." + id) }
+
+// currency returns the sheet's, or the bill's where the sheet names none.
+func (v verdict) currency(s *side) money.Currency {
+	if v.in.Sheet.Currency == "" && s != nil {
+		return s.bill.Currency
+	}
+	return v.in.Sheet.Currency
+}
+
+func (v verdict) days() int { return max(v.in.Sheet.Days, 1) }
+
+func (v verdict) total(s *side) any {
+	if s == nil || !s.priced() {
+		return texts.Dash
+	}
+	return amount(s.bill.Total, v.currency(s))
+}
+
+func lineOf(b *sheet.Bill, id string) (sheet.Line, bool) {
+	for _, l := range b.Lines {
+		if l.ID == id {
+			return l, true
+		}
+	}
+	return sheet.Line{}, false
+}
