@@ -64,9 +64,9 @@ type Rules struct {
 	ID       string                `yaml:"id"`
 	Name     map[texts.Lang]string `yaml:"name"`
 	Kind     string                `yaml:"kind"`
-	Machine  string                `yaml:"machine"` // container, vm, bare-metal; "" when it offers several or doesn't say
-	Currency money.Currency        `yaml:"currency"`
-	Terms    map[string]Term       `yaml:"terms"` // by the text of the offer's TermID
+	Machine  string                `yaml:"machine"`  // container, vm, bare-metal; "" when it offers several or doesn't say
+	Currency money.Currency        `yaml:"currency"` // of its pages, "" when no amount was read
+	Terms    map[string]Term       `yaml:"terms"`    // by the text of the offer's TermID
 	Notes    []Note                `yaml:"notes"`
 	// Sources lists every source of the terms and notes once, in the file's
 	// alphabetical order of terms, then notes.

@@ -93,7 +93,7 @@ func (r Rules) check() error {
 		return fmt.Errorf("kind is %q: shared, dedicated or both", r.Kind)
 	case !slices.Contains([]string{"", "container", "vm", "bare-metal"}, r.Machine):
 		return fmt.Errorf("machine is %q: container, vm or bare-metal", r.Machine)
-	case !r.Currency.Valid():
+	case r.Currency != "" && !r.Currency.Valid():
 		return fmt.Errorf("currency is %q", r.Currency)
 	case len(r.Terms) == 0:
 		return errors.New("no terms")

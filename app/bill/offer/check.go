@@ -63,7 +63,9 @@ func (c *checker) text(field, s string, most int, needed bool) {
 		c.add(field, s, texts.P("offer.allowed.text", "most", most))
 		return
 	}
-	bad := strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && (r != '\n' || field != "note") || r == utf8.RuneError })
+	bad := strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) && (r != '\n' || field != "note") || r == utf8.RuneError
+	})
 	if bad || !utf8.ValidString(s) || utf8.RuneCountInString(s) > most {
 		c.add(field, s, texts.P("offer.allowed.text", "most", most))
 	}

@@ -10,8 +10,9 @@ const Undated = provider.Undated
 
 // Filled returns the offer with the rules of its provider beneath its own terms
 // and with the usual in empty places: one machine, one whole card, the
-// provider's machine and currency. A rule in money is left out where the offer
-// is in another currency than the provider's pages: amounts are never mixed.
+// provider's machine and currency. A price of the rules is left out where the
+// offer is in another currency than the provider's pages: amounts are never
+// mixed.
 func (o Offer) Filled() Offer {
 	r, found := provider.Find(o.Provider)
 	if found && o.Currency == "" {
@@ -32,7 +33,7 @@ func (o Offer) Filled() Offer {
 	terms := make(map[TermID]Term, len(o.Terms)+len(r.Terms))
 	for k, t := range r.Terms {
 		d, ok := DefOf(TermID(k))
-		if ok && (d.Kind != KindMoney || o.Currency == r.Currency) {
+		if ok && (d.Kind != KindMoney || o.Currency == r.Currency || free(t)) {
 			terms[d.ID] = ruled(t)
 		}
 	}
@@ -41,6 +42,17 @@ func (o Offer) Filled() Offer {
 	}
 	o.Terms = terms
 	return o
+}
+
+// free reports whether every page says that there is nothing to pay, which
+// holds in any currency.
+func free(t provider.Term) bool {
+	for _, x := range append([]provider.Term{t}, t.Also...) {
+		if v, err := parse(x.Value); err != nil || !v.IsZero() {
+			return false
+		}
+	}
+	return true
 }
 
 // ruled turns a provider's rule into a term.

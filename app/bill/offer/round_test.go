@@ -28,7 +28,9 @@ func (r random) name() string {
 	return "x"
 }
 
-func (r random) rat() money.Rat { return money.Frac(r.Int64N(1_000_000), pick(r, []int64{1, 10, 1000, 1024})) }
+func (r random) rat() money.Rat {
+	return money.Frac(r.Int64N(1_000_000), pick(r, []int64{1, 10, 1000, 1024}))
+}
 
 func (r random) value(d Def) string {
 	switch d.Kind {
