@@ -33,7 +33,13 @@ type Usage struct {
 	// SaveEvery is how many pictures lie between two saved states; 1: each
 	// picture is saved.
 	SaveEvery int
-	// Doubt is whether the job runs on the card at all; a bill for a card that
+	// BusyUnknown says that nobody knows the seconds a picture; Busy says nothing
+	// then, and metered time can't be split into busy and idle.
+	BusyUnknown bool
+	// Measured says that the seconds a picture were measured for this job and
+	// card.
+	Measured bool
+	// CardFits is whether the job runs on the card at all; a bill for a card that
 	// can't hold the job is no bill.
 	CardFits bool
 	Slower   bool // with weights in RAM
@@ -86,6 +92,10 @@ const (
 	LineDiscount    = "discount"
 	LineTax         = "tax"
 	LineUnknown     = "unknown" // what unknown terms could add
+	// Of a mixed bill: everything on the offer where it is validated, and moving
+	// to the other.
+	LineValidation = "validation"
+	LineTransfer   = "transfer"
 )
 
 // Line is one line of a bill. Its amounts are exact; the page rounds.
@@ -112,7 +122,38 @@ const (
 	CannotFinish Status = "cannot-finish" // interruptions or life time don't let the job end
 	CardTooSmall Status = "card-too-small"
 	NoPrice      Status = "no-price"
-	NoRate       Status = "no-rate" // no rate joins its currency with the sheet's
+	NoRate       Status = "no-rate"  // no rate joins its currency with the sheet's
+	NoHours      Status = "no-hours" // metered, and nobody knows for how long
+	BadTerms     Status = "bad-terms"
+)
+
+// Column is an offer, filled with its provider's rules, and how it is used.
+type Column struct {
+	Offer offer.Offer
+	Usage Usage
+}
+
+// Mixed asks for one more bill: validate on one column, then run on another.
+type Mixed struct {
+	Shared, Dedicated int       // indices of Columns
+	FailShare         money.Rat // chance that validation stops the project, 0 to 1
+	ValidationH       money.Rat // on the shared offer, all machines together
+	TransferGB        money.Rat // from one to the other
+}
+
+// Params are what a sheet is made of.
+type Params struct {
+	Days     int            // of the span, at least 1
+	Currency money.Currency // of all totals; "" takes the first offer's
+	Rates    money.Rates
+	Columns  []Column
+	Mixed    *Mixed // nil: no such bill
+}
+
+const (
+	low = iota
+	point
+	high
 )
 
 // Bill is one offer's column. With a Status other than OK it has no total.
@@ -137,11 +178,16 @@ type Bill struct {
 	// Of a mixed bill, the names of its offers: where it is validated, and where
 	// the long run goes.
 	ValidateOn, RunOn string
+	// FailShare is the chance that validation stops the project; PaysFrom is the
+	// one from which validating first is cheaper than the long run alone, nil for
+	// none.
+	FailShare money.Rat
+	PaysFrom  *money.Rat
 }
 
 // Move is the smallest change of one input that changes the cheapest offer.
 type Move struct {
-	Input string // hours, price, package_price, fail_prob ...; text "bill.move.<input>"
+	Input string // hours, price, package_price, fail_prob, unknown; text "bill.move.<input>"
 	Offer string // whose
 	From  money.Rat
 	To    money.Rat
@@ -164,6 +210,8 @@ type Crossing struct {
 	A, B  string // A is cheaper below
 	Hours float64
 	Cost  float64
+	// Least says that both are the cheapest there: the answer turns.
+	Least bool
 }
 
 // Sheet is the page: all bills of a plan.
