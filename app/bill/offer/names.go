@@ -1,6 +1,11 @@
 package offer
 
-import "rentgen/assets/texts"
+import (
+	"strings"
+
+	"rentgen/app/money"
+	"rentgen/assets/texts"
+)
 
 // Name is what the page calls the term.
 func (id TermID) Name() texts.Phrase { return texts.P("term." + string(id)) }
@@ -63,4 +68,36 @@ func (t Term) When() texts.Phrase {
 		return texts.P("offer.undated")
 	}
 	return texts.P("offer.date", "date", t.Date)
+}
+
+// ValueText is a value of the term as the page says it: "¥0.0066 a GB and day",
+// "360 h", "yes", or the name of an option. A value that the definition doesn't
+// take is returned as it stands.
+func (d Def) ValueText(c *texts.Catalogue, value string, currency money.Currency) string {
+	if d.Check(value) != nil {
+		return value
+	}
+	switch d.Kind {
+	case KindFlag:
+		if value == "true" {
+			return c.T("term.yes")
+		}
+		return c.T("term.no")
+	case KindChoice:
+		return c.Say(d.OptionName(value))
+	}
+	v, err := parse(value)
+	if err != nil {
+		return value
+	}
+	_, decimals, _ := strings.Cut(v.String(), ".")
+	n := texts.Number(v.Float64(), len(decimals))
+	unit := c.Say(d.UnitName())
+	if d.Kind == KindMoney {
+		n = currency.Sign() + n
+		if unit != "" {
+			return n + " " + unit
+		}
+	}
+	return texts.WithUnit(n, unit)
 }

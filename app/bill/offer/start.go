@@ -54,5 +54,9 @@ func Start(providerID string, f Five) (Offer, []*InputError) {
 	if f.Balance != nil {
 		o.Terms[Balance] = Term{Value: f.Balance.String(), Status: Typed}
 	}
-	return o, o.Check()
+	errs := o.Check()
+	if f.DataDiskGB.Sign() < 0 { // the free part would hide it
+		errs = append(errs, &InputError{Field: "data_disk_gb", Value: f.DataDiskGB.String(), Allowed: texts.P("offer.allowed.number")})
+	}
+	return o, errs
 }
