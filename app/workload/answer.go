@@ -87,6 +87,9 @@ type Hours struct {
 	SessionH  Band    `json:"session_h"` // of one session of one machine
 	Pictures  float64 `json:"pictures"`
 	Short     bool    `json:"short"` // the pictures don't fit into the sittings
+	// Unknown: the seconds a picture are unknown, so that Busy, Idle, IdleShare
+	// and, of a long run, Rented and SessionH say nothing.
+	Unknown bool `json:"unknown,omitempty"`
 }
 
 // DiskPart is one entry of the model cache.
