@@ -87,7 +87,7 @@ func ReadCSV(b []byte) ([]Offer, error) {
 	}
 	text, err := plainText(b)
 	if err != nil {
-		return nil, InputErrors{{Field: "file", Value: err.Error(), Allowed: texts.P("offer.allowed.encoding"), Line: 1, Column: 1}}
+		return nil, unreadable(err)
 	}
 	t := &table{sep: separatorOf(text)}
 	if !t.read(text) {

@@ -126,6 +126,30 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestBandsHoldTheirPoint checks every number of random offers.
+func TestBandsHoldTheirPoint(t *testing.T) {
+	r := random{rand.New(rand.NewPCG(3, 4))}
+	wide := 0
+	for range 300 {
+		o := r.offer().Filled()
+		for _, d := range Defs() {
+			b, x, known := o.Rat(d.ID)
+			if b.High.Less(b.Point) || b.Point.Less(b.Low) {
+				t.Fatalf("%s: %v", d.ID, b)
+			}
+			if known && (x.Status == Unknown || d.Kind == KindFlag || d.Kind == KindChoice) || !known && !b.IsZero() {
+				t.Fatalf("%s: known %v of %+v", d.ID, known, x)
+			}
+			if b.Wide() {
+				wide++
+			}
+		}
+	}
+	if wide == 0 {
+		t.Error("no band had any width")
+	}
+}
+
 // same compares offers by value: equal rationals may be kept in two ways.
 func same(a, b []Offer) bool {
 	plain := func(o Offer) Offer {

@@ -25,7 +25,11 @@ func ReadYAML(b []byte) ([]Offer, error) {
 	if len(b) > maxFile {
 		return nil, tooLarge(len(b))
 	}
-	b = bytes.TrimPrefix(b, []byte(bom))
+	text, err := plainText(b)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	b = []byte(text)
 	dec := yaml.NewDecoder(bytes.NewReader(b))
 	var doc yaml.Node
 	if err := decode(dec, &doc, b); err != nil {
@@ -94,6 +98,11 @@ func syntax(said string, b []byte) error {
 		line, _ = strconv.Atoi(m[1])
 	}
 	return InputErrors{{Field: "YAML", Value: said, Allowed: texts.P("offer.allowed.yaml"), Line: max(line, 1), Column: 1}}
+}
+
+// unreadable is the error of a file in an unknown encoding.
+func unreadable(err error) error {
+	return InputErrors{{Field: "file", Value: err.Error(), Allowed: texts.P("offer.allowed.encoding"), Line: 1, Column: 1}}
 }
 
 func tooLarge(n int) error {
