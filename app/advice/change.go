@@ -16,7 +16,7 @@ func (v verdict) changes() []Change {
 	if v.basis == ByNothing {
 		return nil
 	}
-	cs := v.amountChanges()
+	cs := append(v.amountChanges(), v.needChange()...)
 	for _, t := range trials(v.in.Questions) {
 		in := v.in
 		in.Questions = t.with
@@ -29,7 +29,7 @@ func (v verdict) changes() []Change {
 		}
 		cs = append(cs, Change{
 			Input: t.input, From: t.from, To: t.to, Then: then.choice,
-			Text: texts.P("advice.change", "what", texts.P("advice.question."+t.input), "from", answerText(t.input, t.from), "to", answerText(t.input, t.to), "then", then.choice.phrase()),
+			Text: texts.P("advice.change", "what", texts.P("advice.question."+t.input), "from", answerText(t.input, t.from), "to", answerText(t.input, t.to), "then", then.choice.Phrase()),
 		})
 	}
 	return cs
@@ -64,16 +64,29 @@ func trials(q Questions) []changed {
 		ts = append(ts, changed{input, strconv.FormatBool(now), strconv.FormatBool(!now), n})
 	}
 	words("sensitivity", q.Sensitivity, Sensitivities(), func(q *Questions, s string) { q.Sensitivity = s })
-	flag("root", q.Root, func(q *Questions, b bool) { q.Root = b })
-	flag("driver", q.Driver, func(q *Questions, b bool) { q.Driver = b })
-	flag("kernel", q.Kernel, func(q *Questions, b bool) { q.Kernel = b })
-	flag("docker", q.Docker, func(q *Questions, b bool) { q.Docker = b })
-	cards := max(q.MultiCard, 1)
-	n := q
-	if n.MultiCard = 1; cards == 1 {
-		n.MultiCard = 2
+	if q.Root || q.Driver || q.Kernel {
+		for _, f := range []struct {
+			name string
+			of   func(*Questions) *bool
+		}{
+			{"root", func(q *Questions) *bool { return &q.Root }},
+			{"driver", func(q *Questions) *bool { return &q.Driver }},
+			{"kernel", func(q *Questions) *bool { return &q.Kernel }},
+		} {
+			if *f.of(&q) {
+				flag(f.name, true, func(q *Questions, b bool) { *f.of(q) = b })
+			}
+		}
+		flag("rights", true, func(q *Questions, b bool) { q.Root, q.Driver, q.Kernel = b, b, b }) // each alone may not do
+	} else {
+		flag("rights", false, func(q *Questions, b bool) { q.Root, q.Driver, q.Kernel = b, b, b })
 	}
-	ts = append(ts, changed{"multi_card", strconv.Itoa(cards), strconv.Itoa(n.MultiCard), n})
+	flag("docker", q.Docker, func(q *Questions, b bool) { q.Docker = b })
+	if q.MultiCard > 1 {
+		n := q
+		n.MultiCard = 1
+		ts = append(ts, changed{"multi_card", strconv.Itoa(q.MultiCard), "1", n})
+	}
 	flag("steady_speed", q.Steady, func(q *Questions, b bool) { q.Steady = b })
 	words("duration", q.Duration, Durations(), func(q *Questions, s string) { q.Duration = s })
 	words("load", q.Load, Loads(), func(q *Questions, s string) { q.Load = s })
@@ -115,7 +128,7 @@ func (v verdict) amountChanges() []Change {
 		c := Change{Input: m.Input, From: m.From.String(), To: m.To.String(), Then: then}
 		args := []any{
 			"what", texts.P("bill.move." + m.Input), "offer", m.Offer, "from", count(m.From.Float64()), "to", count(m.To.Float64()),
-			"unit", m.Unit, "then", then.phrase(), "other", m.Then, "share", percent(m.Share.Float64()), "days", v.days(),
+			"unit", m.Unit, "then", then.Phrase(), "other", m.Then, "share", percent(m.Share.Float64()), "days", v.days(),
 		}
 		switch {
 		case m.Input != "hours":
@@ -148,12 +161,15 @@ func (v verdict) moves() []sheet.Move {
 
 // choiceOf returns what choosing the offer of that name would be; ok is false
 // where it may not be taken.
-func (v verdict) choiceOf(name string) (c Choice, ok bool) {
+func (v *verdict) choiceOf(name string) (c Choice, ok bool) {
 	if s := named(v.field.free(func(*side) bool { return true }), name); s != nil {
 		if s.kind == Shared {
-			return v.sharedChoice(s), true
+			return v.sharedChoice(s), !v.in.Questions.Steady || stable(s.bill.Offer)
 		}
-		return Dedicated, true
+		w := *v
+		w.choice, w.take, w.then = Dedicated, s, nil
+		w.validateFirst(v.field.free(func(*side) bool { return true }))
+		return w.choice, true
 	}
 	if v.mixed != nil && v.mixed.name() == name {
 		return Validate, true
@@ -161,23 +177,77 @@ func (v verdict) choiceOf(name string) (c Choice, ok bool) {
 	return "", false
 }
 
-// totalChange says how far the rival's total lies above: the gap in money. Of a
-// tie there is none.
+// totalChange says how far the rival's total would have to fall: it is lowered
+// until the answer turns. Draws were made with the old total and are left aside.
 func (v verdict) totalChange() []Change {
-	way, r := v.way(), v.rival
-	if v.choice == Tie || way == nil || r == nil || r == way || !way.bill.Total.Point.Less(r.bill.Total.Point) {
+	r := v.rival
+	if r == nil {
 		return nil
 	}
-	then, ok := v.choiceOf(r.name())
-	if !ok || then == v.choice {
+	at := func(factor float64) Choice {
+		in := v.in
+		in.Chance = nil
+		in.Sheet.Bills = slices.Clone(in.Sheet.Bills)
+		b := &in.Sheet.Bills[r.index]
+		b.Total = b.Total.Times(money.Float(factor))
+		return decide(in).choice
+	}
+	if at(1) != v.choice {
 		return nil
 	}
-	cur := v.currency(way)
-	from, to := r.bill.Total.Point, way.bill.Total.Point
+	const least = 1.0 / 64
+	holds, turns := 1.0, least
+	then := at(turns)
+	if then == v.choice {
+		return nil
+	}
+	for range 14 { // to a cent of a hundred
+		if mid := (holds + turns) / 2; at(mid) == v.choice {
+			holds = mid
+		} else {
+			turns = mid
+		}
+	}
+	then = at(turns)
+	cur := v.currency(r)
+	from := r.bill.Total.Point
+	to := from.Mul(money.Float(turns))
 	return []Change{{
 		Input: "total", From: fixed(from, cur), To: fixed(to, cur), Then: then,
 		Text: texts.P("advice.change.total", "other", r.name(), "from", price(from, cur), "to", price(to, cur),
-			"share", percent(from.Sub(to).Quo(from).Float64()), "then", then.phrase()),
+			"share", percent(1-turns), "then", then.Phrase()),
+	}}
+}
+
+// needChange says how small the job would have to be where no card holds it.
+func (v verdict) needChange() []Change {
+	if v.choice != Nothing || v.everyOne() != "vram" || v.in.Fit.VRAM.Point <= 0 {
+		return nil
+	}
+	in, most := v.in, 0.0
+	in.Fit.Cards, in.Sheet.Bills = nil, slices.Clone(in.Sheet.Bills)
+	for _, c := range v.in.Fit.Cards {
+		offered := len(v.field.sides) == 0
+		for _, s := range v.field.sides {
+			offered = offered || whole(s.bill.Offer) && s.bill.Offer.Card.Name == c.Card.Name
+		}
+		if offered {
+			most = max(most, c.UsableMiB/1024)
+		}
+	}
+	for i := range in.Sheet.Bills {
+		if b := &in.Sheet.Bills[i]; b.Status == sheet.CardTooSmall {
+			b.Status = sheet.NoPrice
+		}
+	}
+	need := v.in.Fit.VRAM.Point
+	then := decide(in).choice
+	if most <= 0 || most >= need || then == Nothing {
+		return nil
+	}
+	return []Change{{
+		Input: "vram", From: strconv.FormatFloat(need, 'f', 1, 64), To: strconv.FormatFloat(most, 'f', 1, 64), Then: then,
+		Text: texts.P("advice.change.vram", "from", texts.MiB(need*1024), "to", texts.MiB(most*1024), "then", then.Phrase()),
 	}}
 }
 

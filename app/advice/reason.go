@@ -175,25 +175,48 @@ func (v verdict) costReasons() []Reason {
 		r.Text = texts.P("advice.reason.cost", args...)
 	}
 	rs := []Reason{r}
-	for i, l := range lines {
-		if i == 2 {
+	for _, l := range lines {
+		if len(rs) == 3 {
 			break
+		}
+		if slices.Contains(rentLines, l.id) || l.share < 0.01 {
+			continue
 		}
 		rs = append(rs, Reason{
 			Item: itemOfLine(l.id), Weight: weighLine * l.share, Row: rowOf[itemOfLine(l.id)], Line: l.id,
 			Offer: l.on(way, rival).name(), Against: l.more > 0,
-			Text: texts.P("advice.reason.line", "line", lineName(l.id), "offer", way.name(), "amount", amount(span(way.bill, l.id), v.currency(way)),
-				"other", rival.name(), "otheramount", amount(span(rival.bill, l.id), v.currency(rival))),
+			Text: texts.P("advice.reason.line", "line", lineName(l.id), "offer", way.name(), "amount", v.lineAmount(way, l.id),
+				"other", rival.name(), "otheramount", v.lineAmount(rival, l.id)),
 		})
 	}
 	return rs
+}
+
+// rentLines are what an hour and a package are paid for alike: side by side they
+// say only that one is metered and the other isn't, so the totals stand for them.
+var rentLines = []string{
+	sheet.LineCompute, sheet.LineIdle, sheet.LineRounding, sheet.LinePackage, sheet.LineOverage, sheet.LineDiscount,
+}
+
+// lineAmount says a line's amount, a dash where the bill has no such line.
+func (v verdict) lineAmount(s *side, id string) any {
+	if _, ok := lineOf(s.bill, id); !ok {
+		return texts.Dash
+	}
+	return amount(span(s.bill, id), v.currency(s))
 }
 
 func chanceText(p *float64) string {
 	if p == nil {
 		return texts.Dash
 	}
-	return percent(math.Min(math.Max(*p, 0.01), 0.99)) // nothing is certain here
+	switch { // nothing is certain here
+	case *p > 0.99:
+		return "> " + percent(0.99)
+	case *p < 0.01:
+		return "< " + percent(0.01)
+	}
+	return percent(*p)
 }
 
 // gapLine is a line that differs between two bills.

@@ -13,7 +13,8 @@ type said = func(*texts.Catalogue) string
 // amount says a total: "¥58 to 72".
 func amount(b money.Band, cur money.Currency) said {
 	return func(c *texts.Catalogue) string {
-		low, high := sum(b.Low, cur), sum(b.High, cur)
+		d := max(digits(b.Low, b.High, cur), digits(b.High, b.High, cur))
+		low, high := rounded(b.Low, d), rounded(b.High, d)
 		if low == high {
 			return cur.Sign() + high
 		}
@@ -21,16 +22,20 @@ func amount(b money.Band, cur money.Currency) said {
 	}
 }
 
-// sum writes an amount: minor units below 100, whole units from there on.
-func sum(v money.Rat, cur money.Currency) string {
-	scale := cur.Scale()
-	if !v.Less(money.Int(100)) || v.Less(money.Int(-99)) {
-		scale = 0
+// digits is how many decimals an amount is written with beside size: none from
+// 100 on or where there are none, else the currency's minor ones.
+func digits(v, size money.Rat, cur money.Currency) int {
+	if !size.Less(money.Int(100)) || v.Round(cur.Scale(), money.HalfUp).IsInt() {
+		return 0
 	}
-	return texts.Number(v.Round(scale, money.HalfUp).Float64(), scale)
+	return cur.Scale()
 }
 
-func price(v money.Rat, cur money.Currency) string { return cur.Sign() + sum(v, cur) }
+func rounded(v money.Rat, digits int) string {
+	return texts.Number(v.Round(digits, money.HalfUp).Float64(), digits)
+}
+
+func price(v money.Rat, cur money.Currency) string { return cur.Sign() + rounded(v, digits(v, v, cur)) }
 
 // gib says a band of VRAM given in GiB.
 func gib(b workload.Band) said {
@@ -60,11 +65,8 @@ func hoursOf(b money.Band) said {
 	return func(c *texts.Catalogue) string { return texts.Band(c, b.Low.Float64(), b.High.Float64(), "h") }
 }
 
-// named in painters' words: "shared (container)".
-func (k Choice) phrase() texts.Phrase { return texts.P("advice.choice." + string(k)) }
-
-// Title says a choice: text "advice.choice.<choice>".
-func (k Choice) Title() texts.Phrase { return k.phrase() }
+// Phrase says a choice: "shared (container)".
+func (k Choice) Phrase() texts.Phrase { return texts.P("advice.choice." + string(k)) }
 
 func lineName(id string) texts.Phrase { return texts.P("bill.line." + id) }
 

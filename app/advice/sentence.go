@@ -50,18 +50,18 @@ func (v verdict) closedWhy() texts.Phrase {
 		other = Dedicated
 	}
 	if items := v.field.closed[other]; len(items) > 0 {
-		return texts.P("advice.other.out", "kind", other.phrase(), "why", texts.P("advice.why."+items[0]))
+		return texts.P("advice.other.out."+string(other), "why", texts.P("advice.why."+items[0]))
 	}
 	ss := of(v.field.sides, other)
 	switch {
 	case len(ss) == 0:
-		return texts.P("advice.other.none", "kind", other.phrase())
+		return texts.P("advice.other.none." + string(other))
 	case len(keep(ss, (*side).free)) == 0:
-		return texts.P("advice.other.out", "kind", other.phrase(), "why", texts.P("advice.why."+firstItem(ss)))
+		return texts.P("advice.other.out."+string(other), "why", texts.P("advice.why."+firstItem(ss)))
 	case len(keep(ss, func(s *side) bool { return s.free() && s.priced() })) == 0:
-		return texts.P("advice.other.unpriced", "kind", other.phrase())
+		return texts.P("advice.other.unpriced." + string(other))
 	}
-	return texts.P("advice.other.varies", "kind", other.phrase()) // ruled by steady speed
+	return texts.P("advice.other.varies." + string(other)) // ruled by steady speed
 }
 
 // firstItem is the item that rules most of the sides out, the graver of equals.
@@ -101,9 +101,9 @@ func (v verdict) sentenceOfQuestions() texts.Phrase {
 	case v.choice == Nothing:
 		return texts.P("advice.sentence.nowhere", "need", gib(v.in.Fit.VRAM))
 	case len(v.field.closed[Shared]) > 0:
-		return texts.P("advice.sentence.questions.forced", "choice", v.choice.phrase(), "why", texts.P("advice.why."+v.field.closed[Shared][0]))
+		return texts.P("advice.sentence.questions.forced", "choice", v.choice.Phrase(), "why", texts.P("advice.why."+v.field.closed[Shared][0]))
 	case v.choice == Tie:
 		return texts.P("advice.sentence.questions.tie")
 	}
-	return texts.P("advice.sentence.questions", "choice", v.choice.phrase())
+	return texts.P("advice.sentence.questions", "choice", v.choice.Phrase())
 }
