@@ -24,7 +24,7 @@ type Phase string
 
 // The phases, in the order they run.
 const (
-	Load    Phase = "load" // weights are read, quantised
+	Loading Phase = "load" // weights are read, quantised
 	Encode  Phase = "encode"
 	Denoise Phase = "denoise"
 	Hires2  Phase = "hires" // the second denoising with its decoding
