@@ -13,10 +13,6 @@ import (
 
 func r(f float64) money.Rat { return money.Float(f) }
 
-func band(low, point, high float64) money.Band {
-	return money.Band{Low: r(low), Point: r(point), High: r(high)}
-}
-
 type billOption func(*sheet.Bill)
 
 func bill(name string, machine offer.Machine, unit offer.Unit, total float64, opts ...billOption) sheet.Bill {
@@ -93,6 +89,10 @@ func own(hours float64) billOption {
 		h := money.Sure(r(hours))
 		b.Lines = append(b.Lines, sheet.Line{ID: sheet.LineOps, Hours: &h})
 	}
+}
+
+func line(id string, amount float64) billOption {
+	return func(b *sheet.Bill) { b.Lines = append(b.Lines, sheet.Line{ID: id, Amount: money.Sure(r(amount))}) }
 }
 
 func waits(h float64) billOption { return func(b *sheet.Bill) { b.WaitH = money.Sure(r(h)) } }
