@@ -23,13 +23,6 @@ const (
 	maxSave = 1_000_000
 )
 
-// The answers that questions take.
-var (
-	Durations     = []string{"short", "long", "continuous"}
-	Sensitivities = []string{"none", "some", "contract"}
-	Loads         = []string{"steady", "peaks"}
-)
-
 // decode reads the top of a file.
 func (d *decoder) decode(root *yaml.Node, f *file) {
 	if root != nil && root.ShortTag() != "!!null" {
@@ -77,9 +70,9 @@ func (d *decoder) check(p Plan) {
 }
 
 func (d *decoder) questions(q advice.Questions) {
-	d.oneOf("questions.duration", q.Duration, Durations)
-	d.oneOf("questions.sensitivity", q.Sensitivity, Sensitivities)
-	d.oneOf("questions.load", q.Load, Loads)
+	d.oneOf("questions.duration", q.Duration, advice.Durations())
+	d.oneOf("questions.sensitivity", q.Sensitivity, advice.Sensitivities())
+	d.oneOf("questions.load", q.Load, advice.Loads())
 	d.between("questions.multi_card", q.MultiCard, 0, 64)
 	if s := q.FailShare; s != nil && !(*s >= 0 && *s <= 1) {
 		d.reject("questions.fail_share", strconv.FormatFloat(*s, 'g', -1, 64), texts.P("planfile.allowed.share"))

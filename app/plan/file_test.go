@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rentgen/app/advice"
 	"rentgen/app/bill/offer"
 	"rentgen/app/money"
 	"rentgen/app/workload"
@@ -259,7 +260,7 @@ func TestWrittenIsReadBack(t *testing.T) {
 		fill(r, reflect.ValueOf(&p.Measured).Elem())
 		p.Seed = r.Uint64()
 		p.Days, p.SaveEvery, p.CrossRegion = 1+r.IntN(maxDays), r.IntN(100), r.IntN(2) == 0
-		p.Questions.Duration, p.Questions.Docker, p.Questions.FailShare = Durations[r.IntN(3)], true, new(float64)
+		p.Questions.Duration, p.Questions.Docker, p.Questions.FailShare = advice.Durations()[r.IntN(3)], true, new(float64)
 		p.Rates = money.Rates{{From: "USD", To: "CNY", Value: money.MustParse("7.123456789"), Date: "2026-11-30"}}
 		for i := range p.Measured {
 			one := r.Float64() + 0.1
