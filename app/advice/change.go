@@ -90,7 +90,9 @@ func trials(q Questions) []changed {
 	flag("steady_speed", q.Steady, func(q *Questions, b bool) { q.Steady = b })
 	words("duration", q.Duration, Durations(), func(q *Questions, s string) { q.Duration = s })
 	words("load", q.Load, Loads(), func(q *Questions, s string) { q.Load = s })
-	flag("proven", q.Proven, func(q *Questions, b bool) { q.Proven = b })
+	if !q.Proven { // what has run once has run
+		flag("proven", false, func(q *Questions, b bool) { q.Proven = b })
+	}
 	return ts
 }
 
@@ -125,19 +127,8 @@ func (v verdict) amountChanges() []Change {
 		if !ok || then == v.choice || v.choice == Validate && then == Dedicated {
 			continue
 		}
-		c := Change{Input: m.Input, From: m.From.String(), To: m.To.String(), Then: then}
-		args := []any{
-			"what", texts.P("bill.move." + m.Input), "offer", m.Offer, "from", count(m.From.Float64()), "to", count(m.To.Float64()),
-			"unit", m.Unit, "then", then.Phrase(), "other", m.Then, "share", percent(m.Share.Float64()), "days", v.days(),
-		}
-		switch {
-		case m.Input != "hours":
-			c.Text = texts.P("advice.change.move", args...)
-		case m.From.Less(m.To):
-			c.Text = texts.P("advice.change.hours.more", args...)
-		default:
-			c.Text = texts.P("advice.change.hours.less", args...)
-		}
+		c := Change{Input: m.Input, From: short(m.From), To: short(m.To), Then: then}
+		c.Text = texts.P("advice.change.move", "move", moveText(m), "then", then.Phrase())
 		cs = append(cs, c)
 	}
 	return append(cs, v.totalChange()...)
@@ -152,7 +143,11 @@ func (v verdict) moves() []sheet.Move {
 	if way == nil || !slices.Contains(s.Cheapest, way.index) {
 		return nil
 	}
-	ms := slices.Clone(s.Moves)
+	ms := slices.DeleteFunc(slices.Clone(s.Moves), func(m sheet.Move) bool {
+		// How likely trying stops the project turns the mixed path against the long
+		// run alone, and nothing beside them.
+		return m.Input == "fail_prob" && way.kind == Shared
+	})
 	slices.SortStableFunc(ms, func(a, b sheet.Move) int {
 		return cmp.Or(a.Share.Cmp(b.Share), cmp.Compare(a.Input, b.Input), cmp.Compare(a.Offer, b.Offer), cmp.Compare(a.Then, b.Then))
 	})
@@ -252,3 +247,25 @@ func (v verdict) needChange() []Change {
 }
 
 func fixed(v money.Rat, cur money.Currency) string { return v.Fixed(cur.Scale()) }
+
+// short writes a number with at most four decimals.
+func short(v money.Rat) string { return v.Round(4, money.HalfUp).String() }
+
+// moveText says a move of the bill in words.
+func moveText(m sheet.Move) texts.Phrase {
+	number := func(v money.Rat) string { return texts.WithUnit(count(v.Float64()), m.Unit) }
+	key := "advice.move.other"
+	switch m.Input {
+	case "hours":
+		key = "advice.move.hours"
+		number = func(v money.Rat) string { return texts.WithUnit(count(v.Float64()), "h") }
+	case "fail_prob":
+		key = "advice.move.fail_prob"
+		number = func(v money.Rat) string { return percent(v.Float64()) }
+	}
+	args := []any{"offer", m.Offer, "then", m.Then, "from", number(m.From), "to", number(m.To)}
+	if m.To.Less(m.From) {
+		return texts.P(key+".down", args...)
+	}
+	return texts.P(key+".up", args...)
+}

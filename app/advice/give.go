@@ -1,6 +1,8 @@
 package advice
 
 import (
+	"slices"
+
 	"rentgen/app/bill/sheet"
 	"rentgen/app/workload"
 )
@@ -76,12 +78,25 @@ func decide(in Input) verdict {
 	switch {
 	case len(v.field.sides) > 0 && len(free) == 0:
 		v.choice = Nothing
-	case len(priced) == 0:
+	case len(priced) == 0 || oneSided(free, priced):
 		v.fromQuestions(free)
 	default:
 		v.fromBills(free, priced)
 	}
 	return v
+}
+
+// oneSided reports whether a kind can't be compared because nobody knows yet for
+// how long its metered offers would run: a package's total alone decides
+// nothing.
+func oneSided(free, priced []*side) bool {
+	for _, kind := range []Choice{Shared, Dedicated} {
+		hours := slices.ContainsFunc(of(free, kind), func(s *side) bool { return s.bill.Status == sheet.NoHours })
+		if hours && len(of(priced, kind)) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // fromBills lets cost decide among the priced offers that are not ruled out.

@@ -59,7 +59,7 @@ func scenarios() []scenario {
 		{name: "the draws call it a tie", q: no, bills: []sheet.Bill{pod("Pod", 100, doubt(80, 160)), rig("Rig", 120, doubt(80, 140))}, chance: []float64{0.45, 0.55}, want: Tie, offer: "Pod", second: "Rig"},
 		{name: "the draws call it clear", q: no, bills: []sheet.Bill{pod("Pod", 100, doubt(60, 150)), rig("Rig", 104, doubt(70, 160))}, chance: []float64{0.9, 0.1}, want: Shared, offer: "Pod"},
 		{name: "draws of offers that are ruled out say nothing", q: Questions{Proven: true, Docker: true}, bills: []sheet.Bill{pod("Cheap", 20), pod("Pod", 100, term(offer.Docker, "true")), rig("Rig", 300)}, chance: []float64{0.9, 0.05, 0.05}, want: Shared, offer: "Pod", out: []string{"docker Cheap"}},
-		{name: "draws of a ruled-out offer are too many to trust the rest", q: Questions{Proven: true, Docker: true}, bills: []sheet.Bill{pod("Cheap", 90), pod("Pod", 100, term(offer.Docker, "true")), rig("Rig", 300)}, chance: []float64{0.4, 0.3, 0.3}, want: Shared, offer: "Pod", out: []string{"docker Cheap"}},
+		{name: "draws of a ruled-out offer are too many to trust the rest", q: Questions{Proven: true, Docker: true}, bills: []sheet.Bill{pod("Cheap", 90), pod("Pod", 100, doubt(80, 130), term(offer.Docker, "true")), rig("Rig", 140, doubt(120, 160))}, chance: []float64{0.4, 0.3, 0.3}, want: Shared, offer: "Pod", out: []string{"docker Cheap"}},
 		{name: "bands that don't touch are no tie, whatever was drawn", q: no, bills: []sheet.Bill{pod("Pod", 100, doubt(90, 110)), rig("Rig", 130, doubt(120, 140))}, chance: []float64{0.5, 0.5}, want: Shared, offer: "Pod"},
 		{name: "two shared offers that tie are no tie of kinds", q: no, bills: []sheet.Bill{pod("B", 100), pod("A", 100), rig("Rig", 300)}, want: Shared, offer: "A"},
 		{name: "staying and moving cost the same", q: Questions{FailShare: share(0.2)}, bills: []sheet.Bill{pod("Pod", 105, doubt(60, 150)), rig("Rig", 300), mix("Mixed", "Pod", "Rig", 100, doubt(60, 150))}, want: Tie, offer: "Pod", second: "Rig"},
@@ -112,6 +112,7 @@ func scenarios() []scenario {
 		{name: "hours that mostly idle", hours: []workload.Hours{{Busy: workload.Band{Point: 2}, Rented: workload.Band{Point: 10}}}, want: Shared, basis: ByQuestions},
 		{name: "a kernel module alone", q: Questions{Kernel: true}, want: Dedicated, basis: ByQuestions, out: []string{"kernel"}},
 		{name: "offers without prices", q: Questions{Duration: Continuous, Load: SteadyLoad, Proven: true}, bills: []sheet.Bill{pod("Pod", 0, status(sheet.NoPrice)), rig("Rig", 0, status(sheet.NoPrice))}, want: Dedicated, offer: "Rig", basis: ByQuestions},
+		{name: "a package against hours that nobody knows", q: Questions{Duration: Short, Load: Peaks}, bills: []sheet.Bill{pod("Pod", 0, status(sheet.NoHours)), rig("Rig", 1180)}, want: Shared, offer: "Pod", basis: ByQuestions},
 		{name: "one kind without prices", q: Questions{Duration: Continuous, Load: SteadyLoad, Proven: true}, bills: []sheet.Bill{pod("Pod", 0, status(sheet.NoPrice))}, want: Shared, offer: "Pod", basis: ByQuestions},
 		{name: "a promised share without price", q: Questions{Duration: Short, Load: Peaks, Steady: true}, bills: []sheet.Bill{pod("Share", 0, status(sheet.NoPrice), part(offer.Slice, true)), rig("Rig", 0, status(sheet.NoPrice))}, want: GuaranteedShare, offer: "Share", basis: ByQuestions},
 	}

@@ -30,6 +30,8 @@ func (v verdict) open() []string {
 		add("rights", v.rightsUnsure())
 		add("machine", v.any(func(s *side) bool { return s.bill.Offer.Machine == "" }))
 		add("price", v.any(func(s *side) bool { return s.bill.Status == sheet.NoPrice }))
+		add("hours", v.any(func(s *side) bool { return s.bill.Status == sheet.NoHours }))
+		add("bad_terms", v.any(func(s *side) bool { return s.bill.Status == sheet.BadTerms }))
 		add("rate", v.any(func(s *side) bool { return s.bill.Status == sheet.NoRate }))
 		add("offer.shared", len(of(v.field.sides, Shared)) == 0 && len(v.field.closed[Shared]) == 0)
 		add("offer.dedicated", len(of(v.field.sides, Dedicated)) == 0)
