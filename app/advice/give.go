@@ -201,18 +201,22 @@ func (v *verdict) againstMixed(w ways, pool []*side) {
 // cost the same.
 func (v *verdict) validateFirst(free []*side) {
 	q := v.in.Questions
-	place := trial(of(free, Shared))
+	place, priced := trial(of(free, Shared)), keep(free, (*side).priced)
 	if !q.couldFail() || place == nil || !prepaid(v.take.bill.Offer) {
 		return
 	}
-	if q.FailShare != nil && v.mixed != nil && !tied(v.take, v.mixed, v.cheaperChance(v.take, v.mixed, nil)) {
+	if q.FailShare != nil && v.mixed != nil && !tied(v.take, v.mixed, v.cheaperChance(v.take, v.mixed, priced)) {
 		return
 	}
 	v.choice, v.then, v.take = Validate, v.take, place
-	if v.mixed != nil {
-		if first, then := v.parts(v.mixed); then == v.then && first != nil {
-			v.take = first
-		}
+	if v.mixed == nil {
+		return
+	}
+	if first, then := v.parts(v.mixed); then == v.then && first != nil {
+		v.take = first
+	}
+	if v.rival != nil { // the way now has the trial in its total
+		v.chance = v.cheaperChance(v.mixed, v.rival, priced)
 	}
 }
 
