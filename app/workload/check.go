@@ -34,7 +34,10 @@ func (e *InputError) Phrase() texts.Phrase {
 }
 
 // checker collects what is wrong.
-type checker struct{ errs []*InputError }
+type checker struct {
+	cat  *Catalogue
+	errs []*InputError
+}
 
 func (c *checker) add(field, value string, allowed texts.Phrase) {
 	c.errs = append(c.errs, &InputError{Field: field, Value: value, Allowed: allowed})

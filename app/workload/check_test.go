@@ -18,10 +18,10 @@ func TestCheckJob(t *testing.T) {
 		{Model: "flux1-dev", Extra: []string{"budget-20", "vae-tiles-2x2"}},
 	}
 	for _, j := range good {
-		if errs := CheckJob(j); len(errs) > 0 {
+		if errs := Load().Check(j); len(errs) > 0 {
 			t.Errorf("%+v: %v", j, errs)
 		}
-		if errs := CheckJob(FillJob(j)); len(errs) > 0 {
+		if errs := Load().Check(Load().Filled(j)); len(errs) > 0 {
 			t.Errorf("filled %+v: %v", j, errs)
 		}
 	}
@@ -55,7 +55,7 @@ func TestCheckJob(t *testing.T) {
 		"job.extra":              {Model: "sdxl", Extra: []string{"magic"}},
 	}
 	for field, j := range bad {
-		errs := CheckJob(j)
+		errs := Load().Check(j)
 		if len(errs) != 1 || errs[0].Field != field {
 			t.Errorf("%s: %v", field, errs)
 			continue
@@ -116,11 +116,11 @@ func TestInputErrorSaysWhere(t *testing.T) {
 // have one.
 func TestKey(t *testing.T) {
 	no, yes := false, true
-	base := FillJob(Job{Model: "sdxl"})
+	base := Load().Filled(Job{Model: "sdxl"})
 	same := []Job{
-		FillJob(Job{Model: "sdxl", Width: 1024, Height: 1024, Batch: 1, Kind: Txt2Img, Quant: "fp16"}),
-		FillJob(Job{Model: "sdxl", VAETiling: &no, Offload: "none"}),
-		FillJob(base),
+		Load().Filled(Job{Model: "sdxl", Width: 1024, Height: 1024, Batch: 1, Kind: Txt2Img, Quant: "fp16"}),
+		Load().Filled(Job{Model: "sdxl", VAETiling: &no, Offload: "none"}),
+		Load().Filled(base),
 	}
 	for _, j := range same {
 		if j.Key() != base.Key() {
@@ -156,7 +156,7 @@ func TestKey(t *testing.T) {
 		{Model: "sdxl", Kind: TrainLoRA, Training: &Training{Rank: 32}},
 		{Model: "sdxl", Kind: TrainLoRA, Training: &Training{Checkpointing: &no}},
 	} {
-		k := FillJob(j).Key()
+		k := Load().Filled(j).Key()
 		if other, twice := seen[k]; twice {
 			t.Errorf("jobs %d and %d share %q", i, other, k)
 		}

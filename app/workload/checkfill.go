@@ -3,47 +3,43 @@ package workload
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// CheckJob returns what is wrong with a job; nil: nothing. What is empty is
-// filled by FillJob and not wrong, but a clip has frames and a training its own
+// Check returns what is wrong with a job; nil: nothing. What is empty is
+// filled by Filled and not wrong, but a clip has frames and a training its own
 // settings.
-func CheckJob(j Job) []*InputError {
-	var c checker
-	f, known := factsOf(j.Model)
+func (cat *Catalogue) Check(j Job) []*InputError {
+	c := checker{cat: cat}
+	m, known := cat.Model(j.Model)
 	if !known {
-		c.add("job.model", j.Model, oneOf(slices.Sorted(maps.Keys(facts))))
-		f = modelFacts{}
-		if j.Kind.Video() {
-			f.Makes = makesClips
-		}
+		c.add("job.model", j.Model, oneOf(cat.modelIDs()))
+		m.Kinds = allKinds
 	}
-	kind := c.kindOf(j, f)
+	kind := c.kindOf(j, m)
 	c.fields(j, kind)
 	return c.errs
 }
 
-// FillJob puts the usual of the model in where the job says nothing. Framework,
+// Filled puts the usual of the model in where the job says nothing. Framework,
 // VAE slicing and tiling stay open: empty is the program's own way. A job of an
 // unknown model is returned with what doesn't depend on it.
-func FillJob(j Job) Job {
-	f, known := factsOf(j.Model)
+func (cat *Catalogue) Filled(j Job) Job {
+	m, known := cat.Model(j.Model)
 	if known {
-		j.Kind = cmp.Or(j.Kind, f.kind())
-		j.Quant = cmp.Or(j.Quant, f.Precision)
+		j.Kind = cmp.Or(j.Kind, m.kind())
+		j.Quant = cmp.Or(j.Quant, m.precision())
 		if j.Width == 0 && j.Height == 0 {
-			j.Width, j.Height = f.Width, f.Height
+			j.Width, j.Height = m.DefaultWidth, m.DefaultHeight
 		}
-		j.Steps = cmp.Or(j.Steps, f.Steps)
+		j.Steps = cmp.Or(j.Steps, m.DefaultSteps)
 		if j.Kind.Video() {
-			j.Frames = cmp.Or(j.Frames, f.Frames)
+			j.Frames = cmp.Or(j.Frames, m.DefaultFrames)
 		}
 		if j.Guidance == nil {
-			g := f.Guidance
+			g := m.Guidance
 			j.Guidance = &g
 		}
 	}
@@ -84,6 +80,15 @@ func FillJob(j Job) Job {
 		j.Training = &filled
 	}
 	return j
+}
+
+// precision is the usual storage of the denoiser: what the model was released
+// in.
+func (m Model) precision() string {
+	if slices.Contains(m.Quants, "bf16") {
+		return "bf16"
+	}
+	return "fp16"
 }
 
 // usualEncoder is the storage of the text encoder that goes with a denoiser's:

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -57,15 +58,6 @@ var (
 
 // Video reports whether the kind makes clips.
 func (k Kind) Video() bool { return k == Txt2Vid || k == Img2Vid }
-
-// makes is what a model makes.
-type makes int
-
-const (
-	makesPictures makes = iota
-	makesClips
-	enlarges
-)
 
 // fields checks what doesn't depend on the model. The kind is the job's own or
 // the model's.
@@ -129,9 +121,9 @@ func (c *checker) upscaler(j Job, kind Kind) {
 		return
 	}
 	if m := j.Upscaler.Model; m != "" {
-		f, known := factsOf(m)
-		if !known || f.Makes != enlarges {
-			c.add("job.upscaler.model", m, oneOf(modelsThat(enlarges)))
+		up, known := c.cat.Model(m)
+		if !known || up.makes() != enlarges {
+			c.add("job.upscaler.model", m, oneOf(c.cat.upscalers()))
 		}
 	}
 	c.whole("job.upscaler.scale", j.Upscaler.Scale, 0, maxUpscale)
@@ -166,21 +158,14 @@ func trainings() []string {
 	return list
 }
 
-// kindOf checks the kind against what the model makes.
-func (c *checker) kindOf(j Job, f modelFacts) Kind {
-	kind := j.Kind
-	if kind == "" {
-		return f.kind()
-	}
-	if !slices.Contains(allKinds, kind) {
-		c.add("job.kind", string(kind), oneOf(kindsOf(f.Makes)))
-		return f.kind()
-	}
-	if !slices.Contains(kindsOf(f.Makes), string(kind)) {
-		c.add("job.kind", string(kind), oneOf(kindsOf(f.Makes)))
+// kindOf checks the kind against what the model does.
+func (c *checker) kindOf(j Job, m Model) Kind {
+	kind := cmp.Or(j.Kind, m.kind())
+	if !kindFits(kind, m) {
+		c.add("job.kind", string(kind), oneOf(words(kindsFor(m))))
 	}
 	switch {
-	case kind.Video() && j.Frames == 0:
+	case kind.Video() && j.Frames == 0 && j.Kind != "":
 		c.add("job.frames", "", texts.P("use.allowed.frames", "high", plain(maxFrames)))
 	case !kind.Video() && !kind.Training() && j.Frames > 1:
 		c.add("job.frames", fmt.Sprint(j.Frames), texts.P("use.allowed.still"))
@@ -188,14 +173,35 @@ func (c *checker) kindOf(j Job, f modelFacts) Kind {
 	return kind
 }
 
-// kindsOf returns the kinds of job for what a model makes. Who makes clips can
-// make a single frame too.
-func kindsOf(m makes) []string {
-	switch m {
-	case enlarges:
-		return []string{string(Upscale)}
-	case makesClips:
-		return append([]string{string(Txt2Vid), string(Img2Vid), string(Txt2Img)}, trainings()...)
+// kindFits reports whether a model can do a kind of job. Who paints from words
+// paints over a picture too; any but an upscaler can be trained somehow.
+func kindFits(k Kind, m Model) bool { return slices.Contains(kindsFor(m), k) }
+
+func kindsFor(m Model) []Kind {
+	list := slices.Clone(m.Kinds)
+	add := func(kinds ...Kind) {
+		for _, k := range kinds {
+			if !slices.Contains(list, k) {
+				list = append(list, k)
+			}
+		}
 	}
-	return append([]string{string(Txt2Img), string(Img2Img), string(Edit)}, trainings()...)
+	switch m.makes() {
+	case enlarges:
+		return list
+	case makesClips:
+		add(Txt2Vid, Img2Vid, Txt2Img)
+	default:
+		add(Txt2Img, Img2Img, Edit)
+	}
+	add(TrainLoRA, TrainLoKr, TrainDreamBooth, TrainFull, TrainControlNet)
+	return list
+}
+
+func words(kinds []Kind) []string {
+	list := make([]string, len(kinds))
+	for i, k := range kinds {
+		list[i] = string(k)
+	}
+	return list
 }

@@ -6,106 +6,117 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"rentgen/assets/catalogue"
 )
 
-// modelFacts are what a job of a model usually is, and what one pass of its
-// denoiser costs. A nil figure stands in no source.
-type modelFacts struct {
-	ID        string
-	Makes     makes
-	Precision string
-	Width     int
-	Height    int
-	Steps     int
-	Frames    int  // of a usual clip
-	Guidance  bool // two passes a step
-
-	// A U-Net is published by its multiplications at a size; a transformer is
-	// counted from its layers; else only its parameters are known.
+// passFacts are what one pass of a denoiser computes. A U-Net is published by
+// its multiplications at a size; a transformer is counted from its layers.
+type passFacts struct {
 	UNetTMAC      float64 // 1e12 multiply-adds of a pass over UNetPx pixels, without attention scores
 	UNetPx        float64
 	UNetAttention float64 // 1e12 operations of the attention scores at UNetPx
 	Layers, Dim   float64
 	Matrices      float64 // weights of a layer that a token meets, in units of Dim squared
 	TextTokens    float64
-	ParamsB       float64 // 1e9
-
-	Source, Date string
-	Verified     bool
+	Verified      bool
 }
 
-var facts = loadFacts(catalogue.Speed)
-
-func factsOf(model string) (modelFacts, bool) {
-	f, ok := facts[model]
-	return f, ok
+// modelFacts are a model of the catalogue with its passes.
+type modelFacts struct {
+	Model
+	passFacts
+	tokenPx float64 // picture pixels along a token's side
 }
 
-// modelsThat returns the models that make something, sorted.
-func modelsThat(m makes) []string {
-	var list []string
-	for id, f := range facts {
-		if f.Makes == m {
-			list = append(list, id)
-		}
+// usualTextTokens are those of a long prompt, where only the parameters of a
+// model are known.
+const usualTextTokens = 256
+
+var passes = sync.OnceValue(func() map[string]passFacts { return readPasses(catalogue.Speed) })
+
+// factsOf joins what is known of a model.
+func (c *Catalogue) factsOf(model string) (modelFacts, bool) {
+	m, ok := c.Model(model)
+	if !ok {
+		return modelFacts{}, false
 	}
-	slices.Sort(list)
-	return list
+	return modelFacts{m, passes()[m.ID], float64(c.families[m.Family].TokenPx)}, true
+}
+
+// makes is what a model makes.
+type makes int
+
+const (
+	makesPictures makes = iota
+	makesClips
+	enlarges
+)
+
+func (m Model) makes() makes {
+	switch {
+	case m.Does(Upscale):
+		return enlarges
+	case m.Does(Txt2Vid) || m.Does(Img2Vid):
+		return makesClips
+	}
+	return makesPictures
 }
 
 // kind is the usual kind of job.
-func (f modelFacts) kind() Kind {
-	switch {
-	case f.Makes == makesClips && f.ID == "wan2.2-i2v-a14b":
-		return Img2Vid
-	case f.Makes == makesClips:
-		return Txt2Vid
-	case f.Makes == enlarges:
-		return Upscale
-	case slices.Contains([]string{"flux1-kontext-dev", "qwen-image-edit", "hidream-e1"}, f.ID):
-		return Edit
+func (m Model) kind() Kind {
+	if len(m.Kinds) == 0 {
+		return Txt2Img
 	}
-	return Txt2Img
+	return m.Kinds[0]
 }
 
-// loadFacts reads the embedded table. Its form is ours: a fault is a fault of
+// upscalers returns the ids of the models that enlarge.
+func (c *Catalogue) upscalers() []string {
+	var list []string
+	for _, m := range c.models {
+		if m.makes() == enlarges {
+			list = append(list, m.ID)
+		}
+	}
+	return list
+}
+
+// modelIDs returns the ids that one can choose.
+func (c *Catalogue) modelIDs() []string {
+	var list []string
+	for _, m := range c.Models() {
+		list = append(list, m.ID)
+	}
+	return list
+}
+
+// readPasses reads the embedded table. Its form is ours: a fault is a fault of
 // the program.
-func loadFacts(b []byte) map[string]modelFacts {
+func readPasses(b []byte) map[string]passFacts {
 	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
 	if err != nil {
 		panic(fmt.Errorf("read the speed table: %w", err))
 	}
-	all := make(map[string]modelFacts, len(rows))
+	all := make(map[string]passFacts, len(rows))
 	for n, row := range rows[1:] {
+		word := func(column string) string { return row[slices.Index(rows[0], column)] }
 		num := func(column string) float64 {
-			text := row[slices.Index(rows[0], column)]
-			if text == "" {
+			if word(column) == "" {
 				return 0
 			}
-			v, err := strconv.ParseFloat(text, 64)
+			v, err := strconv.ParseFloat(word(column), 64)
 			if err != nil {
 				panic(fmt.Errorf("row %d of the speed table, %s: %w", n+2, column, err))
 			}
 			return v
 		}
-		word := func(column string) string { return row[slices.Index(rows[0], column)] }
-		f := modelFacts{
-			ID: word("model"), Precision: word("precision"),
-			Width: int(num("width")), Height: int(num("height")), Steps: int(num("steps")), Frames: int(num("frames")),
-			Guidance: num("guidance") == 1,
+		all[word("model")] = passFacts{
 			UNetTMAC: num("unet_tmac"), UNetPx: num("unet_px"), UNetAttention: num("unet_attention_tflop"),
 			Layers: num("layers"), Dim: num("dim"), Matrices: num("matrices"), TextTokens: num("text_tokens"),
-			ParamsB: num("params_b"), Source: word("source"), Date: word("date"), Verified: word("verified") == "yes",
+			Verified: word("verified") == "yes",
 		}
-		switch word("makes") {
-		case "clip":
-			f.Makes = makesClips
-		case "enlarged":
-			f.Makes = enlarges
-		}
-		all[f.ID] = f
 	}
 	return all
 }
