@@ -53,10 +53,14 @@ func votes(in Input, s *side) []vote {
 }
 
 // idleShare returns which part of the rented hours nothing runs, 0 to 1: on the
-// offer, or of the plan as a whole (the mean over its offers) when s is nil.
-func idleShare(in Input, s *side) (float64, bool) {
+// offer, or of the plan as a whole (the mean over its offers) when s is nil. ok
+// is false while nobody knows the seconds a picture.
+func idleShare(in Input, s *side) (share float64, ok bool) {
 	if s != nil {
 		u := s.bill.Usage
+		if u.BusyUnknown {
+			return 0, false
+		}
 		if u.Rented.Point.Sign() > 0 {
 			busy := u.Busy.Point.Min(u.Rented.Point)
 			return 1 - busy.Quo(u.Rented.Point).Float64(), true
@@ -64,7 +68,7 @@ func idleShare(in Input, s *side) (float64, bool) {
 	}
 	sum, n := 0.0, 0
 	for _, h := range in.Hours {
-		if h.Rented.Point > 0 {
+		if h.Rented.Point > 0 && !h.Unknown {
 			sum += min(max(1-h.Busy.Point/h.Rented.Point, 0), 1)
 			n++
 		}

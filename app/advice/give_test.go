@@ -110,6 +110,7 @@ func scenarios() []scenario {
 		{name: "answers that pull both ways", q: Questions{Duration: Long, Load: Peaks}, want: Tie, basis: ByQuestions},
 		{name: "an answer that weighs nothing", q: Questions{Sensitivity: NoSecrets}, want: Tie, basis: ByQuestions},
 		{name: "hours that mostly idle", hours: []workload.Hours{{Busy: workload.Band{Point: 2}, Rented: workload.Band{Point: 10}}}, want: Shared, basis: ByQuestions},
+		{name: "hours that nobody knows", hours: []workload.Hours{{Rented: workload.Band{Point: 10}, Unknown: true}}, want: Tie, basis: ByQuestions},
 		{name: "a kernel module alone", q: Questions{Kernel: true}, want: Dedicated, basis: ByQuestions, out: []string{"kernel"}},
 		{name: "offers without prices", q: Questions{Duration: Continuous, Load: SteadyLoad, Proven: true}, bills: []sheet.Bill{pod("Pod", 0, status(sheet.NoPrice)), rig("Rig", 0, status(sheet.NoPrice))}, want: Dedicated, offer: "Rig", basis: ByQuestions},
 		{name: "a package against hours that nobody knows", q: Questions{Duration: Short, Load: Peaks}, bills: []sheet.Bill{pod("Pod", 0, status(sheet.NoHours)), rig("Rig", 1180)}, want: Shared, offer: "Pod", basis: ByQuestions},
