@@ -1,0 +1,162 @@
+package sheet
+
+import (
+	"math"
+	"slices"
+
+	"rentgen/app/bill/offer"
+	"rentgen/app/money"
+)
+
+// Curves draws each offer's cost against the rented hours of a month, from 0 to
+// maxHours at so many points (at least 2), with bands, and says where one
+// overtakes another. The hours are those of the first offer with a total; all
+// do the same work at each point, however fast their cards are. Offers without
+// a total have no curve.
+func Curves(p Params, maxHours float64, points int) ([]Curve, []Crossing) {
+	m := newMaker(p)
+	points = max(points, 2)
+	if !(maxHours > 0) || math.IsInf(maxHours, 1) {
+		return nil, nil
+	}
+	base := zero // rented hours a month of the plan
+	var live []*drawn
+	for i, k := range m.columns {
+		b := m.bill(k)
+		if b.Status != OK || k.offer.Hidden {
+			continue
+		}
+		e := m.points[i]
+		if base.IsZero() {
+			base = e.running.Mul(money.Int(e.machines * 30)).Quo(money.Int(int64(e.days)))
+		}
+		live = append(live, newDrawn(k))
+	}
+	if base.IsZero() {
+		return nil, nil
+	}
+	curves := make([]Curve, 0, len(live))
+	for _, d := range live {
+		c := Curve{Offer: d.k.offer.Name}
+		for n := range points {
+			h := maxHours * float64(n) / float64(points-1)
+			l, pt, hi, ok := d.at(money.Float(h).Round(6, money.HalfUp).Quo(base))
+			if !ok {
+				break
+			}
+			c.Hours, c.Low = append(c.Hours, h), append(c.Low, l)
+			c.Point, c.High = append(c.Point, pt), append(c.High, hi)
+		}
+		curves = append(curves, c)
+	}
+	return curves, crossings(live, curves, base)
+}
+
+// drawn is a column whose unknown terms were settled once, at the plan's hours.
+type drawn struct {
+	k           *column
+	dear, cheap map[offer.TermID]value
+	sure        bool // without doubt: one scene says all
+}
+
+func newDrawn(k *column) *drawn {
+	d := &drawn{k: k, dear: map[offer.TermID]value{}, cheap: map[offer.TermID]value{}}
+	for _, c := range k.doubts {
+		if c.worst != nil {
+			d.dear[c.id] = *c.worst
+		}
+		if c.best != nil {
+			d.cheap[c.id] = *c.best
+		}
+	}
+	d.sure = !k.use.SessionH.Wide() && !k.use.Busy.Wide() && len(k.doubts) == 0 && k.known(offer.MonthHours)
+	for _, v := range k.values {
+		d.sure = d.sure && !v.band.Wide() && v.flag[low] == v.flag[high] && v.choice[low] == v.choice[high]
+	}
+	return d
+}
+
+// at returns the band of a column with its hours times f; ok is false where
+// they don't go into the span, or the job can't end.
+func (d *drawn) at(f money.Rat) (l, p, h float64, ok bool) {
+	var v [3]float64
+	if d.sure {
+		e := d.scene(point, f, nil)
+		t := e.total().Float64()
+		return t, t, t, e.status == OK && e.inSpan()
+	}
+	for i, sub := range []map[offer.TermID]value{d.cheap, nil, d.dear} {
+		e := d.scene(i, f, sub)
+		if e.status != OK || !e.inSpan() {
+			return 0, 0, 0, false
+		}
+		v[i] = e.total().Float64()
+	}
+	return min(v[low], v[point], v[high]), v[point], max(v[low], v[point], v[high]), true
+}
+
+func (d *drawn) scene(end int, f money.Rat, sub map[offer.TermID]value) *eval {
+	s := sceneAt(end)
+	s.hours.factor, s.sub = &f, sub
+	return d.k.run(s)
+}
+
+// inSpan reports whether the running hours go into the span.
+func (e *eval) inSpan() bool { return e.running.Cmp(money.Int(int64(e.days)*24)) <= 0 }
+
+func (d *drawn) pointAt(f money.Rat) float64 { return d.scene(point, f, nil).total().Float64() }
+
+// crossings finds where curves change places, by halving the stretch in which
+// they do.
+func crossings(live []*drawn, curves []Curve, base money.Rat) []Crossing {
+	var all []Crossing
+	for i := range curves {
+		for j := i + 1; j < len(curves); j++ {
+			a, b := curves[i], curves[j]
+			for n := 1; n < min(len(a.Hours), len(b.Hours)); n++ {
+				before, after := a.Point[n-1]-b.Point[n-1], a.Point[n]-b.Point[n]
+				if before == 0 || before*after > 0 || after == 0 && n+1 < min(len(a.Hours), len(b.Hours)) && a.Point[n+1] == b.Point[n+1] {
+					continue
+				}
+				x := closeIn(live[i], live[j], base, a.Hours[n-1], a.Hours[n], before)
+				c := Crossing{A: a.Offer, B: b.Offer, Hours: x, Cost: live[i].pointAt(money.Float(x).Quo(base))}
+				if before > 0 {
+					c.A, c.B = c.B, c.A
+				}
+				c.Least = true
+				for o, d := range live {
+					if o != i && o != j && len(curves[o].Hours) > n && d.pointAt(money.Float(x).Quo(base)) < c.Cost-1e-9*math.Abs(c.Cost) {
+						c.Least = false
+					}
+				}
+				all = append(all, c)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Crossing) int {
+		switch {
+		case a.Hours < b.Hours:
+			return -1
+		case a.Hours > b.Hours:
+			return 1
+		}
+		return 0
+	})
+	return all
+}
+
+func closeIn(a, b *drawn, base money.Rat, from, to, before float64) float64 {
+	for range 24 {
+		if to-from < 0.01 {
+			break
+		}
+		mid := math.Round((from+to)/2*1e4) / 1e4
+		f := money.Float(mid).Round(4, money.HalfUp).Quo(base)
+		if d := a.pointAt(f) - b.pointAt(f); d*before > 0 {
+			from = mid
+		} else {
+			to = mid
+		}
+	}
+	return math.Round((from+to)/2*1e4) / 1e4
+}

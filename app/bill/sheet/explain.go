@@ -1,0 +1,192 @@
+package sheet
+
+import (
+	"strings"
+
+	"rentgen/app/bill/offer"
+	"rentgen/app/money"
+	"rentgen/assets/texts"
+)
+
+// Explained is a line in words: what the cell of a bill opens.
+type Explained struct {
+	Title    string
+	Amount   string
+	Formula  string // in words, with the numbers put in
+	Inputs   []ExplainedInput
+	Rounding string
+	Rule     string // what the provider's rule is called, "" for none
+	Origin   string // where the rule is known from, "" for no rule
+	Note     string
+}
+
+// ExplainedInput is a number of a formula and where it is known from.
+type ExplainedInput struct {
+	Name   string
+	Value  string
+	Origin string   // known, told, typed, estimated, measured, reckoned, unknown
+	Source string   // with its date and whose page it is, "" for none
+	Also   []string // what other pages say
+}
+
+// Explain says how a line of a bill comes about.
+func Explain(c *texts.Catalogue, b Bill, l Line) Explained {
+	x := Explained{
+		Title: c.T("bill.line." + l.ID), Amount: AmountText(c, l, b.Currency), Note: c.Say(l.Note), Rounding: rounding(c, b, l),
+	}
+	pairs := []any{"amount", x.Amount}
+	seen := map[string]bool{}
+	for _, in := range l.Inputs {
+		v := inputText(c, in)
+		x.Inputs = append(x.Inputs, ExplainedInput{
+			Name: inputName(c, l, in), Value: v, Origin: origin(c, in.Status), Source: source(c, in.Source, in.Date, in.Mark),
+			Also: also(c, in),
+		})
+		if !seen[in.Name] {
+			seen[in.Name] = true
+			pairs = append(pairs, in.Name, v)
+		}
+	}
+	if l.Formula != "" {
+		x.Formula = c.T("bill.formula."+l.Formula, pairs...)
+	}
+	if l.Rule != "" {
+		x.Rule = c.T("term." + l.Rule)
+		x.Origin = source(c, l.Source, l.Date, l.Mark)
+		if t := b.Offer.Term(offer.TermID(l.Rule)); x.Origin == "" {
+			x.Origin = origin(c, t.Status)
+		}
+	}
+	return x
+}
+
+// AmountText says a line's amount, or its hours where an hour has no price.
+func AmountText(c *texts.Catalogue, l Line, cur money.Currency) string {
+	if l.Hours != nil {
+		return c.T("bill.own_hours", "h", hoursText(l.Hours.Point))
+	}
+	return MoneyBand(c, l.Amount, cur)
+}
+
+// inputName is what an input is called. What unknown terms could add is listed
+// by term.
+func inputName(c *texts.Catalogue, l Line, in Input) string {
+	if l.ID == LineUnknown {
+		return c.T("term." + in.Name)
+	}
+	return c.T("bill.input." + in.Name)
+}
+
+func origin(c *texts.Catalogue, s offer.Status) string {
+	switch s {
+	case Estimated, Reckoned, Measured:
+		return c.T("bill.origin." + string(s))
+	case "":
+		s = offer.Unknown
+	}
+	return c.T("offer.status." + string(s))
+}
+
+// source says where something is known from: "console.md, 2026-10-02, a third
+// party's account".
+func source(c *texts.Catalogue, from, date string, mark offer.Mark) string {
+	if date == offer.Undated {
+		date = c.T("bill.undated")
+	}
+	whose := ""
+	if mark != "" {
+		whose = c.T("offer.mark." + string(mark))
+	}
+	return join(c, []string{from, date, whose})
+}
+
+// join puts texts behind one another; empty ones are left out.
+func join(c *texts.Catalogue, parts []string) string {
+	s := ""
+	for _, p := range parts {
+		switch {
+		case p == "":
+		case s == "":
+			s = p
+		default:
+			s = c.T("bill.join", "a", s, "b", p)
+		}
+	}
+	return s
+}
+
+func also(c *texts.Catalogue, in Input) []string {
+	var all []string
+	for _, t := range in.Also {
+		all = append(all, join(c, []string{t.Value, source(c, t.Source, t.Date, t.Mark)}))
+	}
+	return all
+}
+
+// inputText says a number with its unit: "1.88 an hour", "36 to 48 h".
+func inputText(c *texts.Catalogue, in Input) string {
+	if in.Status == offer.Unknown && in.Value.IsZero() {
+		return c.T("offer.status.unknown")
+	}
+	cur, per, _ := strings.Cut(in.Unit, "/")
+	if m := money.Currency(cur); m.Valid() {
+		s := Price(c, in.Value.High, m)
+		if in.Value.Wide() {
+			s = c.T("format.band", "low", Price(c, in.Value.Low, m), "high", s)
+		}
+		if per == "" {
+			return s
+		}
+		return c.T("bill.per."+strings.ReplaceAll(strings.ToLower(per), "·", "_"), "amount", s)
+	}
+	s := digits(in.Value.High)
+	if in.Value.Wide() {
+		s = c.T("format.band", "low", digits(in.Value.Low), "high", s)
+	}
+	if in.Unit == "1/h" {
+		return c.T("bill.times_h", "n", s)
+	}
+	return texts.WithUnit(s, in.Unit)
+}
+
+// digits says an input with enough digits to reckon along.
+func digits(v money.Rat) string {
+	if a := v.Max(v.Neg()); a.Cmp(money.Int(1000)) < 0 {
+		return plain(v, 4)
+	}
+	return plain(v, 2)
+}
+
+// rounding says what was rounded where. Amounts are kept exact: only the page
+// rounds, so the sum of shown lines may differ from the shown total by a cent.
+func rounding(c *texts.Catalogue, b Bill, l Line) string {
+	scale := money.Frac(1, pow10(b.Currency.Scale()))
+	unit := Price(c, scale, b.Currency)
+	key := "bill.rounding.shown"
+	if l.Formula == "settlement" {
+		key = "bill.rounding.settlement"
+	}
+	s := c.T(key, "exact", exactText(l.Amount.Point), "unit", unit)
+	if b.RateDate != "" {
+		s = c.T("bill.rounding.rate", "rounding", s, "date", b.RateDate)
+	}
+	return s
+}
+
+func pow10(n int) int64 {
+	p := int64(1)
+	for range n {
+		p *= 10
+	}
+	return p
+}
+
+// exactText is the whole number behind what is shown: its decimals where they
+// end, else the fraction, else 15 digits.
+func exactText(v money.Rat) string {
+	s := v.String()
+	if f := v.Fraction(); strings.Contains(f, "/") && len(f) <= 24 && len(s) > 12 {
+		return f
+	}
+	return s
+}

@@ -1,0 +1,165 @@
+package sheet
+
+import (
+	"math"
+
+	"rentgen/app/bill"
+	"rentgen/app/bill/offer"
+	"rentgen/app/money"
+	"rentgen/assets/texts"
+)
+
+// fromFloat takes an irrational result over; its digits beyond the eighth are
+// far below any rounding of money.
+func fromFloat(v float64) (money.Rat, bool) {
+	if math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) > 1e15 {
+		return zero, false
+	}
+	return money.Float(v).Round(8, money.HalfUp), true
+}
+
+// rerun is what interruptions and a limited life of instances cost in work done
+// twice and starts paid again. Saved pictures are never painted twice.
+func (e *eval) rerun() {
+	if !e.metered() || e.busy.IsZero() {
+		return
+	}
+	if life, ok := e.rat(offer.MaxLife); ok && life.Sign() > 0 {
+		e.lives(life)
+	}
+	kind := e.choice(offer.Interruption)
+	rate, known := e.rat(offer.InterruptRate)
+	if !known && (kind == "spot" || kind == "reclaim") {
+		e.add(part{id: LineRerun, formula: "rerun_unknown", group: 12, rule: offer.InterruptRate, note: texts.P("bill.note.rate_unknown")})
+	}
+	if !known || rate.Sign() <= 0 || kind != "spot" && kind != "reclaim" || e.status != OK {
+		return
+	}
+	down, _ := e.rat(offer.Downtime)
+	down = down.Add(e.waitH("queue"))
+	again := e.waitH("boot", "pull", "load", "first")
+	horizon := money.Int(int64(e.days) * 24)
+	hours, wall, formula := zero, 0.0, "rerun_pictures"
+	n, whole := e.pictures.Ceil().Int64()
+	switch {
+	case !whole || n <= 0:
+		formula = "rerun_whole"
+		h := money.Frac(e.session, 3600)
+		out, err := bill.InterruptNoCheckpoint(bill.InterruptNoCheckpointIn{
+			Currency: e.offer.Currency, WorkH: h.Sub(again).Max(zero), StartupH: again.Min(h), RatePerH: rate, DowntimeH: down,
+			SpotPricePerHour: e.hourly, OnDemandPricePerHour: e.hourly, HorizonH: &horizon,
+		})
+		e.fail(err)
+		if err != nil || out.Status != bill.StatusOK || out.ExpectedBilledH == nil {
+			e.cannotFinish()
+			return
+		}
+		billed, ok := fromFloat(*out.ExpectedBilledH)
+		if !ok {
+			e.cannotFinish()
+			return
+		}
+		hours = billed.Sub(h).Max(zero).Mul(money.Int(e.sessions * e.machines))
+		wall = *out.ExpectedWallH * float64(e.sessions)
+	case e.use.SaveEvery > 1:
+		formula = "rerun_saved"
+		out, err := bill.InterruptCheckpoint(bill.InterruptCheckpointIn{
+			Currency: e.offer.Currency, WorkH: e.busy, RatePerH: rate, Segments: ceilDiv(n, int64(e.use.SaveEvery)),
+			CheckpointAfterLast: true, RecoveryH: again, DowntimeH: down, SpotPricePerHour: e.hourly,
+		})
+		e.fail(err)
+		if err != nil || out.Status != bill.StatusOK || out.ExpectedBilledH == nil {
+			e.cannotFinish()
+			return
+		}
+		hours, wall = e.beyond(*out.ExpectedBilledH), *out.ExpectedWallH/float64(e.machines)
+	default:
+		out, err := bill.ImagesNaturalCheckpoint(bill.ImagesNaturalCheckpointIn{
+			Currency: e.offer.Currency, Images: n, SPerImage: e.busy.Mul(hour).Quo(money.Int(n)), RatePerH: rate,
+			RecoveryH: again, DowntimeH: down, SpotPricePerHour: e.hourly,
+		})
+		e.fail(err)
+		if err != nil || out.ExpectedBilledH == nil || out.ExpectedWallH == nil {
+			e.cannotFinish()
+			return
+		}
+		hours, wall = e.beyond(*out.ExpectedBilledH), *out.ExpectedWallH/float64(e.machines)
+	}
+	if wall > horizon.Float64() {
+		e.cannotFinish()
+		return
+	}
+	e.add(part{
+		id: LineRerun, amount: hours.Mul(e.hourly), formula: formula, group: 12, rule: offer.InterruptRate,
+		inputs: e.inputs(func() []Input {
+			return []Input{
+				e.hoursInput("busy", e.busy, e.use.Busy), e.term("rate", offer.InterruptRate), reckoned("again", again, "h"),
+				reckoned("lost", hours, "h"), reckoned("pictures", e.pictures, ""),
+				typed("save_every", money.Int(int64(max(e.use.SaveEvery, 1))), ""), e.priceInput(),
+			}
+		}),
+	})
+}
+
+// beyond returns the billed hours beyond the undisturbed ones, and stops a bill
+// that has no finite one.
+func (e *eval) beyond(billed float64) money.Rat {
+	b, ok := fromFloat(billed)
+	if !ok {
+		e.cannotFinish()
+		return zero
+	}
+	return b.Sub(e.busy).Max(zero)
+}
+
+func (e *eval) cannotFinish() {
+	e.status, e.why = CannotFinish, texts.P("bill.why.cannot_finish", "days", e.days)
+}
+
+// waitH returns parts of a start in hours.
+func (e *eval) waitH(ids ...string) money.Rat {
+	sum := zero
+	for _, w := range e.waits {
+		for _, id := range ids {
+			if w.ID == id && !w.Unknown {
+				sum = sum.Add(w.Seconds.Point.Max(zero).Ceil())
+			}
+		}
+	}
+	return sum.Quo(hour)
+}
+
+// lives bills the starts that a limited life of an instance adds, or finds that
+// the work never ends.
+func (e *eval) lives(life money.Rat) {
+	work := money.Frac(e.session, 3600)
+	if work.Cmp(life) <= 0 {
+		return
+	}
+	n, whole := e.pictures.Quo(money.Int(e.sessions * e.machines * int64(max(e.use.SaveEvery, 1)))).Ceil().Int64()
+	if !whole || n < 1 {
+		e.status, e.why = CannotFinish, texts.P("bill.why.max_life", "h", hoursText(life))
+		return
+	}
+	again := e.waitH("boot", "pull", "load", "first")
+	segment := work.Quo(money.Int(n))
+	out, err := bill.LifetimeCap(bill.LifetimeCapIn{
+		WorkH: work, MaxLifeH: life, SegmentH: segment, CheckpointAfterLast: true, RecoveryH: again,
+		StopAfterLastFittingCheckpoint: true,
+	})
+	e.fail(err)
+	if err != nil {
+		return
+	}
+	if out.StatusWithCheckpoint != bill.StatusOK || out.BilledH == nil {
+		e.status, e.why = CannotFinish, texts.P("bill.why.max_life", "h", hoursText(life))
+		return
+	}
+	more := out.BilledH.Sub(work).Mul(money.Int(e.sessions * e.machines))
+	e.add(part{id: LineRerun, amount: more.Mul(e.hourly), formula: "lives", group: 14, rule: offer.MaxLife, inputs: e.inputs(func() []Input {
+		return []Input{
+			e.hoursInput("session", work, e.use.SessionH), e.term("life", offer.MaxLife), reckoned("again", again, "h"),
+			reckoned("lost", more, "h"), e.priceInput(),
+		}
+	})})
+}

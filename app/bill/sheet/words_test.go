@@ -1,0 +1,251 @@
+package sheet
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rentgen/app/bill/offer"
+	"rentgen/app/money"
+	"rentgen/assets/texts"
+)
+
+var (
+	stray = regexp.MustCompile(`\{[a-z_]+\}`)
+	keyed = regexp.MustCompile(`\b(bill|term|question|offer)\.[a-z_.]+`)
+)
+
+// fullSheet has every status and nearly every line.
+func fullSheet() Params {
+	own := rat("80")
+	lot := meteredOffer("A | lot", "1.885", "system_disk_gb", "60", "system_disk_free_gb", "30", "system_disk_price_gb_month", "0.3",
+		"stop_bills_system_disk", "true", "data_disk_price_gb_month", "0.4", "stop_disk_price_gb_month", "0.5", "snapshot_gb", "50",
+		"snapshot_price_gb_month", "0.12", "image_gb", "50", "image_price_gb_month", "0.12", "traffic_price_gb", "0.8",
+		"traffic_package_gb", "10", "traffic_package_price", "6", "cross_region_price_gb", "0.5", "bandwidth_mbps", "100", "ip_price_h", "0.02",
+		"stop_bills_ip", "true", "discount_factor", "0.9", "coupon", "5", "tax_share", "0.06", "interruption", "spot",
+		"interruptions_per_h", "0.05", "settlement", "wall_clock_hour", "release_after_stopped_h", "5", "wipe_after_stopped_h", "0",
+		"max_life_h", "1", "balance", "40", "billed_from", "boot")
+	lot.Terms[offer.DataDiskMonth] = offer.Term{
+		Value: "0.4", Status: offer.Known, Source: "a page", Date: "2026-11-01", Mark: offer.Page,
+		Also: []offer.Term{{Value: "0.6", Status: offer.Known, Source: "another", Date: offer.Undated, Mark: offer.ThirdParty}},
+	}
+	u := evenings()
+	u.SessionH = money.Sure(rat("2.0001"))
+	u.ModelGB, u.DownloadGB, u.UploadGB, u.CrossRegion = rat("60"), rat("40"), rat("2"), true
+	u.Waits = Waits{
+		{ID: "queue", Seconds: band("0", "60", "600")},
+		{ID: "boot", Seconds: sure("40"), Measured: true},
+		{ID: "pull", Unknown: true},
+		{ID: "load", Seconds: sure("30")},
+		{ID: "first", Seconds: sure("12")},
+	}
+	whole := monthOffer("B", "1180", "stop_bills_bandwidth", "true", "bandwidth_price_month", "30", "ip_price_h", "0", "cross_region_price_gb", "0.5")
+	delete(whole.Terms, offer.Traffic)
+	whole.Machine = offer.VM
+	hours := rat("50")
+	over := rat("2.5")
+	whole.Payment.IncludedHours, whole.Payment.Overage = &hours, &over
+	w := u
+	w.OpsSetupH, w.OpsWeeklyH, w.OwnRate, w.Heads = rat("4"), rat("1"), &own, 3
+	bare := whole
+	bare.Name = "C, own hours"
+	bare.Payment.Unit = offer.Year
+	noRate := w
+	noRate.OwnRate = nil
+	open := meteredOffer("D open", "2")
+	open.Terms = nil
+	open.Machine = offer.VM
+	pack := meteredOffer("E", "80")
+	pack.Payment.Unit, pack.Payment.Hours = offer.Pack, rat("50")
+	quota := meteredOffer("F", "365")
+	quota.Payment.Unit, quota.Payment.Units, quota.Payment.DrawPerHour = offer.Quota, rat("56.6"), rat("1.28")
+	small := evenings()
+	small.CardFits = false
+	free := meteredOffer("H", "0")
+	dollar := meteredOffer("I", "1")
+	dollar.Currency = "USD"
+	hoursless := evenings()
+	hoursless.SessionH, hoursless.Rented = money.Band{}, money.Band{}
+	spot := meteredOffer("K", "1", "interruption", "spot", "interruptions_per_h", "3")
+	train := evenings()
+	train.Pictures, train.Sessions, train.SessionH, train.Rented = zero, 1, sure("40"), sure("40")
+	noisy := evenings()
+	noisy.BusyUnknown = true
+	saved := evenings()
+	saved.SaveEvery = 50
+	spot2 := meteredOffer("M", "1", "interruption", "reclaim", "interruptions_per_h", "0.1")
+	whenever := meteredOffer("N", "1", "interruption", "spot")
+	daily := meteredOffer("O", "1.5", "data_disk_price_gb_day", "0.0066", "data_disk_free_gb", "50", "granularity_s", "3600")
+	shortRun := train
+	shortRun.SessionH, shortRun.Rented, shortRun.Busy = sure("4"), sure("4"), sure("4")
+	p := params(
+		Column{lot, u}, Column{whole, w}, Column{bare, noRate}, Column{open, u}, Column{pack, u}, Column{quota, u},
+		Column{meteredOffer("G", "1"), small}, Column{free, u}, Column{dollar, u}, Column{meteredOffer("J", "1"), hoursless},
+		Column{spot, train}, Column{meteredOffer("L", "1"), noisy}, Column{spot2, saved}, Column{whenever, u}, Column{daily, u},
+		Column{meteredOffer("P", "1", "interruption", "spot", "interruptions_per_h", "0.1"), shortRun},
+		Column{meteredOffer("Q", "1", "traffic_price_gb", "0.8"), u},
+	)
+	p.Mixed = &Mixed{Shared: 3, Dedicated: 1, FailShare: rat("0.1"), ValidationH: rat("4"), TransferGB: rat("40")}
+	return p
+}
+
+// TestMarkdownSaysEverything: no key, no stray placeholder, every line, every
+// status, every question, in both languages.
+func TestMarkdownSaysEverything(t *testing.T) {
+	p := fullSheet()
+	s := Make(p)
+	ch, err := Chances(context.Background(), p, 2000, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, formulas, statuses := map[string]bool{}, map[string]bool{}, map[Status]bool{}
+	for _, l := range texts.Langs() {
+		c := texts.For(l)
+		md := Markdown(c, s, &ch)
+		if m := stray.FindString(md); m != "" {
+			t.Errorf("%s: %s was not filled in: %s", l, m, around(md, m))
+		}
+		if m := keyed.FindString(md); m != "" {
+			t.Errorf("%s: a key shows: %s", l, around(md, m))
+		}
+		if strings.Contains(md, "NaN") || strings.Contains(md, "Inf") {
+			t.Errorf("%s: no number", l)
+		}
+		for _, b := range s.Bills {
+			statuses[b.Status] = true
+			if b.Status != OK && !strings.Contains(md, c.T("bill.status."+string(b.Status))) {
+				t.Errorf("%s: the status of %s is not said", l, b.Name)
+			}
+			for _, line := range b.Lines {
+				lines[line.ID], formulas[line.Formula] = true, true
+				if !strings.Contains(md, c.T("bill.line."+line.ID)) {
+					t.Errorf("%s: %s is not said", l, line.ID)
+				}
+			}
+			for _, q := range b.Unknown {
+				if !b.Mixed && !strings.Contains(md, c.T("question."+string(q.Term))) {
+					t.Errorf("%s: %s is not asked", l, q.Term)
+				}
+			}
+		}
+		for _, row := range strings.Split(md, "\n") {
+			if strings.HasPrefix(row, "|") && strings.Count(strings.ReplaceAll(row, `\|`, ""), "|") != len(s.Bills)+2 {
+				t.Errorf("%s: a row of another width: %s", l, row)
+			}
+		}
+	}
+	for id := range order {
+		if !lines[id] {
+			t.Errorf("no bill of this sheet has the line %s", id)
+		}
+	}
+	for _, k := range texts.For(texts.English).Keys() {
+		if f, ok := strings.CutPrefix(k, "bill.formula."); ok && !formulas[f] {
+			t.Errorf("no line of this sheet has the formula %s", f)
+		}
+	}
+	for _, st := range []Status{OK, CannotFinish, CardTooSmall, NoPrice, NoRate, NoHours} {
+		if !statuses[st] {
+			t.Errorf("no bill of this sheet is %s", st)
+		}
+	}
+}
+
+func around(s, part string) string {
+	i := strings.Index(s, part)
+	return s[max(0, i-80):min(len(s), i+80)]
+}
+
+// TestExplain: the idle line in words, with the numbers put in and where each
+// is known from.
+func TestExplain(t *testing.T) {
+	s := Make(params(Column{meteredOffer("A", "1.88"), evenings()}))
+	x := Explain(texts.For(texts.English), s.Bills[0], lineOf(t, s.Bills[0], LineIdle))
+	thin := "\u2009"
+	if want := "(60" + thin + "h rented − 36 to 48" + thin + "h painting − 0" + thin + "h starting) × ¥1.88 an hour = ¥37.60"; x.Formula != want {
+		t.Errorf("%q, want %q", x.Formula, want)
+	}
+	if x.Inputs[1].Origin != "estimated" || x.Inputs[3].Origin != "entered by you" {
+		t.Errorf("%+v", x.Inputs)
+	}
+	if !strings.Contains(x.Rounding, "37.6") || !strings.Contains(x.Rounding, "¥0.01") {
+		t.Errorf("%q", x.Rounding)
+	}
+	p := fullSheet()
+	b := Make(p).Bills[0]
+	x = Explain(texts.For(texts.Chinese), b, lineOf(t, b, LineDataDisk))
+	found := false
+	for _, in := range x.Inputs {
+		if len(in.Also) == 1 && strings.Contains(in.Also[0], "0.6") && strings.Contains(in.Source, "2026-11-01") {
+			found = true
+		}
+	}
+	if !found || x.Origin == "" {
+		t.Errorf("the two pages are not both told: %+v", x)
+	}
+}
+
+func TestSentence(t *testing.T) {
+	en := texts.For(texts.English)
+	u := evenings()
+	say := func(p Params) string { return en.Say(Sentence(Make(p), nil)) }
+	open := meteredOffer("Open", "1.5")
+	delete(open.Terms, offer.StopCompute)
+	wide := longRun()
+	for _, c := range []struct {
+		p    Params
+		want string
+	}{
+		{params(), "No offer yet: add one, with its card and price."},
+		{params(Column{meteredOffer("A", "0"), u}), "No offer has a total yet; each says what is missing."},
+		{params(Column{meteredOffer("A", "1.88"), u}), "A comes to ¥112.80 for 30 days."},
+		{params(Column{meteredOffer("A", "1.88"), u}, Column{monthOffer("B", "112.8"), u}), "A tie: A and B cost exactly the same, ¥112.80."},
+		{params(Column{meteredOffer("A", "1.88"), u}, Column{monthOffer("B", "1180"), u}), "A is the cheapest: ¥112.80, ¥1,067.20 less than B."},
+		{
+			params(Column{meteredOffer("A", "2"), wide}, Column{monthOffer("B", "125"), wide}),
+			"A comes out cheapest at ¥100.00 to 160.00, ¥5.00 less than B, but the bands touch: it isn't settled.",
+		},
+		{
+			params(Column{open, u}, Column{monthOffer("B", "125"), u}),
+			"Open is the cheapest by what is known: ¥90.00 to 1,080.00, ¥35.00 less than B. What nobody has said yet could turn that; ask first.",
+		},
+	} {
+		if got := say(c.p); got != c.want {
+			t.Errorf("got  %q\nwant %q", got, c.want)
+		}
+	}
+	p := params(Column{meteredOffer("A", "2"), wide}, Column{monthOffer("B", "125"), wide})
+	ch, _ := Chances(context.Background(), p, 10_000, 1, nil)
+	if got := en.Say(Sentence(Make(p), &ch)); !regexp.MustCompile(`In \d\d\x{2009}% of all draws it stays the cheapest\.$`).MatchString(got) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestMoney(t *testing.T) {
+	en := texts.For(texts.English)
+	for _, c := range []struct {
+		v    string
+		cur  money.Currency
+		want string
+	}{
+		{"1180", "CNY", "¥1,180.00"},
+		{"-0.52", "USD", "−US$0.52"},
+		{"1234567.891", "JPY", "JP¥1,234,568"},
+		{"-0.001", "CNY", "¥0.00"},
+		{"0.0005", "KWD", "KWD\u00a00.001"},
+	} {
+		if got := Money(en, rat(c.v), c.cur); got != c.want {
+			t.Errorf("%s %s: %q, want %q", c.v, c.cur, got, c.want)
+		}
+	}
+	if got := Price(en, rat("0.0066"), "CNY"); got != "¥0.0066" {
+		t.Error(got)
+	}
+	if got := MoneyBand(en, band("57.861", "58", "71.559"), "CNY"); got != "¥57.86 to 71.56" {
+		t.Error(got)
+	}
+	if got := MoneyBand(en, band("57.861", "57.862", "57.863"), "CNY"); got != "¥57.86" {
+		t.Error(got)
+	}
+}
