@@ -52,10 +52,6 @@ func priorWidth(name string) float64 {
 	switch {
 	case kind == "card":
 		return 0.15
-	case kind == "family" && strings.Contains(name, "@"):
-		return 0.15
-	case strings.HasPrefix(name, "compile@"):
-		return 0.1
 	case kind == "class" || kind == "vanilla" || kind == "fp32" && name != "fp32":
 		return 0.3
 	case kind == "vae" && name != "vae" || kind == "launch" && name != "launch":

@@ -22,7 +22,7 @@ func (s *speedTerms) features(j Job, f modelFacts, c Card) {
 	if j.Batch > 1 {
 		s.rate = append(s.rate, feature{"together", 1 - 1/float64(j.Batch)})
 	}
-	s.program(j, family)
+	s.program(j)
 	s.quantising(j, class)
 	if j.Attention == "vanilla" {
 		s.rate = append(s.rate, feature{"vanilla", 1}, feature{"vanilla:" + class, 1})
@@ -42,30 +42,16 @@ func (s *speedTerms) features(j Job, f modelFacts, c Card) {
 }
 
 // program names what the program and its compiler change.
-func (s *speedTerms) program(j Job, family string) {
+func (s *speedTerms) program(j Job) {
 	if j.Framework != "" && j.Framework != "diffusers" && j.Framework != "onediff" {
 		s.rate = append(s.rate, feature{"with:" + j.Framework, 1})
 		s.launch = append(s.launch, feature{"launch-with:" + j.Framework, 1})
 	}
 	if j.Compile {
-		how := compiler(j)
-		s.rate = append(s.rate, feature{"compile", 1}, feature{"compile:" + how, 1})
-		s.launch = append(s.launch, feature{"launch-compile", 1}, feature{"launch-compile:" + how, 1})
+		s.rate = append(s.rate, feature{"compile", 1})
+		s.launch = append(s.launch, feature{"launch-compile", 1})
 		s.vae = append(s.vae, feature{"vae-compile", 1})
 	}
-}
-
-// compiler names what compiles.
-func compiler(j Job) string {
-	switch {
-	case j.Framework == "onediff" || slices.Contains(j.Extra, "onediff"):
-		return "onediff"
-	case slices.Contains(j.Extra, "stable-fast"):
-		return "stable-fast"
-	case j.Framework == "tensorrt":
-		return "tensorrt"
-	}
-	return "torch"
 }
 
 // quantising names what storage and its arithmetic change.
@@ -87,9 +73,13 @@ func (s *speedTerms) quantising(j Job, class string) {
 	if j.Compile {
 		mode = "compiled"
 	}
+	width := "8" // bits, about
+	if bytesOf(j.Quant) < 0.65 {
+		width = "4"
+	}
 	s.rate = append(s.rate,
 		feature{"quant:" + how + "/" + mode, 1},
-		feature{"quant:" + how + "/" + mode + "/" + j.Quant, 1})
+		feature{"quant:" + how + "/" + mode + "/" + width, 1})
 }
 
 // quantiser names how the denoiser is quantised.
