@@ -109,6 +109,7 @@ func (d *Desk) adopt(all []Record, err error) error {
 		}
 	}
 	d.Open(open)
+	d.changed() // also where the open plan stayed
 	return nil
 }
 
@@ -191,6 +192,13 @@ func (d *Desk) Edit(what string, f func(p *plan.Plan)) {
 	}
 	d.gone = nil
 	d.touch()
+}
+
+// Trial returns the open plan as an edit would make it, and edits nothing.
+func (d *Desk) Trial(f func(p *plan.Plan)) plan.Plan {
+	p := clone(d.at.plan)
+	f(&p)
+	return p
 }
 
 // touch takes a changed plan over.

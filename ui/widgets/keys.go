@@ -30,6 +30,10 @@ func passShortcut(o fyne.CanvasObject, s fyne.Shortcut) bool {
 	if _, ours := s.(*desktop.CustomShortcut); !ours {
 		return false
 	}
+	return passToCanvas(o, s)
+}
+
+func passToCanvas(o fyne.CanvasObject, s fyne.Shortcut) bool {
 	c, ok := fyne.CurrentApp().Driver().CanvasForObject(o).(fyne.Shortcutable)
 	if ok {
 		c.TypedShortcut(s)
@@ -82,6 +86,9 @@ type Entry struct {
 	// OnPaste sees a pasted text before the field does and reports whether it
 	// took it; nil takes none.
 	OnPaste func(text string) bool
+	// PassUndo leaves undo and redo to the window too: what was typed is part of
+	// something with a past of its own.
+	PassUndo bool
 }
 
 // NewEntry returns a field of one line.
@@ -111,9 +118,18 @@ func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 	if p, ok := s.(*fyne.ShortcutPaste); ok && e.OnPaste != nil && e.OnPaste(p.Clipboard.Content()) {
 		return
 	}
-	if !passShortcut(e, s) {
-		e.Entry.TypedShortcut(s)
+	if e.PassUndo && isUndo(s) && passToCanvas(e, s) || passShortcut(e, s) {
+		return
 	}
+	e.Entry.TypedShortcut(s)
+}
+
+func isUndo(s fyne.Shortcut) bool {
+	switch s.(type) {
+	case *fyne.ShortcutUndo, *fyne.ShortcutRedo:
+		return true
+	}
+	return false
 }
 
 // Check is a tick box that leaves the window's keys to the window.

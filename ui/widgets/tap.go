@@ -16,11 +16,13 @@ import (
 type Tap struct {
 	widget.BaseWidget
 	OnTapped func()
-	Chosen   bool
-	content  fyne.CanvasObject
-	ground   *canvas.Rectangle
-	focused  bool
-	hovered  bool
+	// OnNear is called when the pointer or the focus comes; nil for nothing.
+	OnNear  func()
+	Chosen  bool
+	content fyne.CanvasObject
+	ground  *canvas.Rectangle
+	focused bool
+	hovered bool
 }
 
 // NewTap returns content that can be pressed.
@@ -85,6 +87,13 @@ func (t *Tap) Tapped(*fyne.PointEvent) {
 func (t *Tap) FocusGained() {
 	t.focused = true
 	t.repaint()
+	t.near()
+}
+
+func (t *Tap) near() {
+	if t.OnNear != nil {
+		t.OnNear()
+	}
 }
 
 // FocusLost hides the focus.
@@ -114,6 +123,7 @@ func (t *Tap) Cursor() desktop.Cursor { return desktop.PointerCursor }
 func (t *Tap) MouseIn(*desktop.MouseEvent) {
 	t.hovered = true
 	t.repaint()
+	t.near()
 }
 
 // MouseMoved does nothing.
