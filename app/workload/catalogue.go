@@ -80,7 +80,8 @@ type Source struct {
 type constant struct {
 	ID      string  `json:"id"`
 	Value   float64 `json:"value"`
-	Start   float64 `json:"start"` // physical default, where the fit begins
+	Start   float64 `json:"start"`          // physical default, where the fit begins
+	Most    float64 `json:"most,omitempty"` // physical bound of the fit
 	Fitted  bool    `json:"fitted"`
 	Source  string  `json:"source"`
 	Note    string  `json:"note"`

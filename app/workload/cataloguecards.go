@@ -11,7 +11,9 @@ import (
 
 // parseCards reads the table of cards. A blank cell is an unknown figure.
 func parseCards(b []byte) ([]Card, error) {
-	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
+	cr := csv.NewReader(bytes.NewReader(b))
+	cr.FieldsPerRecord = -1
+	rows, err := cr.ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("cards: %w", err)
 	}
@@ -20,7 +22,11 @@ func parseCards(b []byte) ([]Card, error) {
 		col[h] = i
 	}
 	var out []Card
-	for _, r := range rows[1:] {
+	for n, r := range rows[1:] {
+		r = mended(r, len(rows[0]))
+		if len(r) != len(rows[0]) {
+			return nil, fmt.Errorf("cards: row %d has %d cells, the head has %d", n+2, len(r), len(rows[0]))
+		}
 		get := func(name string) string { return strings.TrimSpace(r[col[name]]) }
 		var bad error
 		num := func(name string) *float64 {
@@ -61,6 +67,17 @@ func parseCards(b []byte) ([]Card, error) {
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// mended splits the last cell of a row that lacks its comma: some rows give the
+// unverified columns behind a space of the sources.
+func mended(r []string, want int) []string {
+	if len(r) != want-1 {
+		return r
+	}
+	last := r[len(r)-1]
+	i := strings.LastIndex(last, " ")
+	return append(r[:len(r)-1:len(r)-1], strings.TrimSpace(last[:i+1]), last[i+1:])
 }
 
 // Cards returns the cards of the catalogue.
