@@ -1,7 +1,9 @@
 package bill
 
 import (
+	"errors"
 	"fmt"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
@@ -90,7 +92,7 @@ func (c *checker) seconds(field string, n int64)     { c.number(duration, field,
 func (c *checker) count(field string, n int64)       { c.number(quantity, field, money.Int(n)) }
 func (c *checker) granularity(field string, n int64) { c.number(granularity, field, money.Int(n)) }
 
-// atLeast checks a count that has a least and a most.
+// between checks a count that has a least and a most.
 func (c *checker) between(field string, n, least, most int64) {
 	c.count(field, n)
 	if n < least || n > most {
@@ -176,22 +178,45 @@ func kindOf(name string) kind {
 	return quantity
 }
 
-// longExponent is a plain decimal whose exponent has more digits than a number
-// of any use.
-var longExponent = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d{4,}$`)
+// longExponent is a plain decimal whose exponent has more than three digits.
+var longExponent = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))[eE]([+-]?)0*(\d*)$`)
+
+// parse is money.Parse, which takes an exponent of three digits, for longer ones.
+func parse(text string) (money.Rat, error) {
+	v, err := money.Parse(text)
+	if !errors.Is(err, money.BadNumber) {
+		return v, err
+	}
+	m := longExponent.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil || strings.HasSuffix(strings.ToLower(strings.TrimSpace(text)), "e"+m[2]) {
+		return money.Rat{}, money.BadNumber
+	}
+	mantissa, sign, digits := m[1], m[2], m[3]
+	switch {
+	case !strings.ContainsAny(mantissa, "123456789"):
+		return money.Int(0), nil
+	case len(digits) > 4:
+		return money.Rat{}, money.OutOfRange
+	}
+	r, ok := new(big.Rat).SetString(mantissa + "e" + sign + "0" + digits)
+	if !ok {
+		return money.Rat{}, money.BadNumber
+	}
+	return money.FromBig(r), nil
+}
 
 // CheckField reads what a user typed into the field of that name, a name of the
 // inputs of this package ("price_per_hour", "hours", "granularity_s"). The error
 // is a *money.FieldError.
 func CheckField(name, text string) (money.Rat, error) {
-	v, err := money.Parse(text)
-	if p, ok := err.(money.Problem); ok {
-		if p == money.BadNumber && longExponent.MatchString(strings.TrimSpace(text)) {
-			p = money.OutOfRange
-		}
-		return money.Rat{}, &money.FieldError{Field: name, Value: text, Problem: p}
+	v, err := parse(text)
+	var p money.Problem
+	if err == nil {
+		p = kindOf(name).problem(v)
+	} else if !errors.As(err, &p) {
+		p = money.BadNumber
 	}
-	if p := kindOf(name).problem(v); p != "" {
+	if p != "" {
 		return money.Rat{}, &money.FieldError{Field: name, Value: text, Problem: p}
 	}
 	return v, nil
@@ -222,9 +247,9 @@ func Validation(in ValidationIn) (ValidationOut, error) {
 		}
 		slices.Sort(more)
 		for _, name := range append(names, more...) {
-			if _, err := CheckField(name, item[name]); err != nil {
-				p := err.(*money.FieldError).Problem
-				out.Errors[i] = &p
+			var bad *money.FieldError
+			if _, err := CheckField(name, item[name]); errors.As(err, &bad) {
+				out.Errors[i] = &bad.Problem
 				break
 			}
 		}
