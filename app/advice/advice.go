@@ -68,6 +68,8 @@ type Change struct {
 	To    string
 	Then  Choice
 	Text  texts.Phrase
+
+	offer string // whose price or hours
 }
 
 // Basis is what an answer rests on.

@@ -127,9 +127,12 @@ func (v verdict) amountChanges() []Change {
 		if !ok || then == v.choice || v.choice == Validate && then == Dedicated {
 			continue
 		}
-		c := Change{Input: m.Input, From: short(m.From), To: short(m.To), Then: then}
+		c := Change{Input: m.Input, From: short(m.From), To: short(m.To), Then: then, offer: m.Offer}
 		c.Text = texts.P("advice.change.move", "move", moveText(m), "then", then.Phrase())
 		cs = append(cs, c)
+	}
+	if v.rival != nil && slices.ContainsFunc(cs, func(c Change) bool { return c.Input != "hours" && c.offer == v.rival.name() }) {
+		return cs // its price is told already
 	}
 	return append(cs, v.totalChange()...)
 }
@@ -149,7 +152,8 @@ func (v verdict) moves() []sheet.Move {
 		return m.Input == "fail_prob" && way.kind == Shared
 	})
 	slices.SortStableFunc(ms, func(a, b sheet.Move) int {
-		return cmp.Or(a.Share.Cmp(b.Share), cmp.Compare(a.Input, b.Input), cmp.Compare(a.Offer, b.Offer), cmp.Compare(a.Then, b.Then))
+		hours := rank(a.Input != "hours") - rank(b.Input != "hours") // what a user thinks in comes first
+		return cmp.Or(hours, a.Share.Cmp(b.Share), cmp.Compare(a.Input, b.Input), cmp.Compare(a.Offer, b.Offer), cmp.Compare(a.Then, b.Then))
 	})
 	return ms
 }
