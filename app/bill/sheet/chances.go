@@ -281,7 +281,7 @@ func (k *column) overHours(pt float64) []float64 {
 	t := make([]float64, 2*nodes+1)
 	for i := range t {
 		s := sceneAt(point)
-		s.hours.at = money.Frac(int64(i-nodes), nodes)
+		s.hours = hoursAt{at: money.Frac(int64(i-nodes), nodes)}
 		e := k.run(s)
 		switch {
 		case i == nodes:

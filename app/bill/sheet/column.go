@@ -28,7 +28,8 @@ type column struct {
 	shown    money.Currency
 	waits    Waits       // with what the offer says of them
 	doubts   []candidate // unknown terms that matter, with what they could be
-	splitBy  money.Rat   // share of a session each machine does, of an unattended run on more machines
+	timings  [3]*timing
+	splitBy  money.Rat // share of a session each machine does, of an unattended run on more machines
 }
 
 // rank orders the options of choices from cheap to dear.
@@ -108,7 +109,7 @@ func read(o offer.Offer, id offer.TermID) (value, bool) {
 		return v, known
 	}
 	b, t, known := o.Rat(id)
-	if d.Cheapens() {
+	if d.Cheapens() || id == offer.Bandwidth { // the card waits for slow transfers
 		b.Low, b.High = b.High, b.Low
 	}
 	return value{term: t, band: b}, known
@@ -156,10 +157,11 @@ type scene struct {
 type hoursAt struct {
 	at     money.Rat
 	factor *money.Rat
+	end    int // 1 + low, point or high, where at is one of them; else 0
 }
 
 func sceneAt(end int) scene {
-	return scene{end: end, hours: hoursAt{at: money.Int(int64(end - point))}}
+	return scene{end: end, hours: hoursAt{at: money.Int(int64(end - point)), end: end + 1}}
 }
 
 // pick returns the value of a band at a place.

@@ -29,8 +29,16 @@ type eval struct {
 	why    texts.Phrase
 	err    error // of a function of package bill
 
-	// Hours of the span: of one machine running, of one stopped, and how long
-	// its disks are held.
+	timing
+	unit   money.Rat // price of one unit of payment
+	hourly money.Rat // price of a metered hour of one machine
+	monthH money.Rat
+	sum    *money.Rat // of the parts, once it is asked for
+}
+
+// timing are the hours of the span: of one machine running, of one stopped, and
+// how long its disks are held.
+type timing struct {
 	session  int64 // seconds of a session of one machine
 	running  money.Rat
 	stopped  money.Rat
@@ -38,9 +46,6 @@ type eval struct {
 	busy     money.Rat // of all machines
 	started  money.Rat // billed parts of starts, of all machines
 	pictures money.Rat
-	unit     money.Rat // price of one unit of payment
-	hourly   money.Rat // price of a metered hour of one machine
-	monthH   money.Rat
 }
 
 var (
@@ -103,8 +108,20 @@ func (e *eval) check() {
 	}
 }
 
-// measure takes the hours of the scene.
+// measure takes the hours of the scene; those of the three ends are worked out
+// once a column.
 func (e *eval) measure() {
+	e.monthH = e.month()
+	if n := e.hours.end; n > 0 && e.hours.factor == nil {
+		if t := e.timings[n-1]; t != nil {
+			e.timing = *t
+			return
+		}
+		defer func() {
+			t := e.timing
+			e.timings[n-1] = &t
+		}()
+	}
 	f := one
 	if e.hours.factor != nil {
 		f = *e.hours.factor
@@ -135,7 +152,6 @@ func (e *eval) measure() {
 	if e.metered() && e.sessions > 1 {
 		e.stopped = span.Sub(e.running).Max(zero)
 	}
-	e.monthH = e.month()
 }
 
 // hair is a thousandth of a second: hours that come from floats are whole
@@ -226,8 +242,17 @@ func (e *eval) takeOver() {
 	}
 }
 
-// total is the exact sum of the parts.
+// total is the exact sum of the parts, once all of them stand.
 func (e *eval) total() money.Rat {
+	if e.sum == nil {
+		t := e.subtotal()
+		e.sum = &t
+	}
+	return *e.sum
+}
+
+// subtotal sums the parts so far.
+func (e *eval) subtotal() money.Rat {
 	all := make([]money.Rat, len(e.parts))
 	for i, p := range e.parts {
 		all[i] = p.amount

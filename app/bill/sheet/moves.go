@@ -9,6 +9,9 @@ import (
 	"rentgen/app/money"
 )
 
+// nearest is how many rivals' prices are moved: farther ones need more.
+const nearest = 6
+
 // moves finds for each input the smallest change of it alone that makes another
 // offer the cheapest. A tie has none: any change decides it.
 func (m *maker) moves(s Sheet) []Move {
@@ -38,7 +41,7 @@ func (m *maker) moves(s Sheet) []Move {
 		mv.Then = s.Bills[rivals[0]].Name
 		ms = append(ms, mv)
 	}
-	for _, r := range rivals {
+	for _, r := range rivals[:min(len(rivals), nearest)] {
 		if mv, ok := m.priceMove(r, s.Bills[best].Total.Point); ok {
 			mv.Then = s.Bills[r].Name
 			ms = append(ms, mv)
@@ -174,7 +177,7 @@ func short(v money.Rat, decimals int) money.Rat {
 
 // factors are where hours are looked at, outward from the plan's.
 func (m *maker) factors() []money.Rat {
-	fs := []money.Rat{money.Frac(1, 100), money.Frac(1, 8), money.Frac(1, 4), money.Frac(1, 2), money.Frac(3, 4), one}
+	fs := []money.Rat{money.Frac(1, 100), money.Frac(1, 4), money.Frac(1, 2), one}
 	most := one
 	for i, e := range m.points {
 		if e == nil || e.running.Sign() <= 0 {
@@ -185,7 +188,7 @@ func (m *maker) factors() []money.Rat {
 			most = f
 		}
 	}
-	for _, f := range []money.Rat{money.Frac(5, 4), money.Frac(3, 2), money.Int(2), money.Int(4), money.Int(8), money.Int(16)} {
+	for _, f := range []money.Rat{money.Frac(3, 2), money.Int(2), money.Int(4), money.Int(8)} {
 		if f.Less(most) {
 			fs = append(fs, f)
 		}
@@ -226,11 +229,11 @@ func (m *maker) hoursMove(best int, rivals []int) (Move, bool) {
 		rival int
 		f     money.Rat
 	}
-	var nearest *found
+	var closest *found
 	look := func(r int, path []money.Rat) {
 		inside := path[0]
 		for _, f := range path[1:] {
-			if nearest != nil && share(one, nearest.f).Cmp(share(one, inside)) <= 0 {
+			if closest != nil && share(one, closest.f).Cmp(share(one, inside)) <= 0 {
 				return // whatever comes is farther away
 			}
 			d, ok := gap(r, f)
@@ -239,8 +242,8 @@ func (m *maker) hoursMove(best int, rivals []int) (Move, bool) {
 			}
 			if d.Sign() <= 0 {
 				x := m.turn(func(f money.Rat) (money.Rat, bool) { return gap(r, f) }, inside, f)
-				if nearest == nil || share(one, x).Less(share(one, nearest.f)) {
-					nearest = &found{r, x}
+				if closest == nil || share(one, x).Less(share(one, closest.f)) {
+					closest = &found{r, x}
 				}
 				return
 			}
@@ -254,10 +257,10 @@ func (m *maker) hoursMove(best int, rivals []int) (Move, bool) {
 		look(r, up)
 		look(r, down)
 	}
-	if nearest == nil {
+	if closest == nil {
 		return Move{}, false
 	}
-	return m.hours(best, nearest.rival, nearest.f), true
+	return m.hours(best, closest.rival, closest.f), true
 }
 
 // turn narrows down where a gap closes: inside it is open, outside it isn't.

@@ -39,7 +39,8 @@ func (e *eval) rerun() {
 	down = down.Add(e.waitH("queue"))
 	again := e.waitH("boot", "pull", "load", "first")
 	horizon := money.Int(int64(e.days) * 24)
-	hours, wall, formula := zero, 0.0, "rerun_pictures"
+	var hours money.Rat
+	wall, formula := 0.0, "rerun_pictures"
 	n, whole := e.pictures.Ceil().Int64()
 	switch {
 	case !whole || n <= 0:

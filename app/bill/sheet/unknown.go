@@ -3,6 +3,7 @@ package sheet
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"rentgen/app/bill/offer"
 	"rentgen/app/money"
@@ -29,7 +30,8 @@ type reference struct {
 // could be is bounded by what is known elsewhere, never by a figure in code.
 type references map[money.Currency]map[offer.TermID]reference
 
-func newReferences(columns []*column) references {
+// rules are the references of all providers' rules; they never change.
+var rules = sync.OnceValue(func() references {
 	rs := make(references)
 	for _, r := range provider.All() {
 		for key, t := range r.Terms {
@@ -46,6 +48,11 @@ func newReferences(columns []*column) references {
 			}
 		}
 	}
+	return rs
+})
+
+func newReferences(columns []*column) references {
+	rs := make(references)
 	for _, k := range columns {
 		for id, v := range k.values {
 			if d, ok := offer.DefOf(id); ok && d.Kind == offer.KindMoney {
@@ -58,6 +65,16 @@ func newReferences(columns []*column) references {
 		}
 	}
 	return rs
+}
+
+// of returns the dearest price known anywhere.
+func (rs references) of(c money.Currency, id offer.TermID) (reference, bool) {
+	own, ok := rs[c][id]
+	rule, also := rules()[c][id]
+	if !ok || also && own.price.Less(rule.price) {
+		return rule, also
+	}
+	return own, ok
 }
 
 func (rs references) keep(c money.Currency, id offer.TermID, v money.Rat, t offer.Term) {
@@ -90,7 +107,7 @@ func (m *maker) doubtful(ends [3]*eval) []candidate {
 			return
 		}
 		c := candidate{id: id}
-		if r, ok := m.prices[k.offer.Currency][id]; ok {
+		if r, ok := m.prices.of(k.offer.Currency, id); ok {
 			c.worst, c.from = ratValue(r.price), r.term
 		}
 		cs = append(cs, c)
@@ -194,23 +211,32 @@ func (m *maker) unknown(k *column, ends [3]*eval) (Line, []offer.Question) {
 		return Line{}, nil
 	}
 	base := totalBand(ends)
-	l.Amount.High = k.together(up.sub).High.Sub(base.High).Max(zero)
-	l.Amount.Low = k.together(down.sub).Low.Sub(base.Low).Min(zero)
+	for _, t := range k.elsewhere(up) {
+		dear = dear.Max(t)
+	}
+	for _, t := range k.elsewhere(down) {
+		cheap = cheap.Min(t)
+	}
+	l.Amount = money.Band{Low: cheap.Min(base.Low).Sub(base.Low), High: dear.Max(base.High).Sub(base.High)}
 	if n := countNil(questions); n > 0 {
 		l.Note = texts.P("bill.note.unbounded", "n", n)
 	}
 	return l, questions
 }
 
-// together is the total with all unknown terms settled.
-func (k *column) together(sub map[offer.TermID]value) money.Band {
-	var ends [3]*eval
-	for i := range ends {
-		s := sceneAt(i)
-		s.sub = sub
-		ends[i] = k.run(s)
+// elsewhere are the totals at the point and at the other end of the hours with
+// the unknown terms settled: where stopping is dear, fewer hours cost more.
+func (k *column) elsewhere(settled scene) []money.Rat {
+	if len(settled.sub) == 0 || !k.use.SessionH.Wide() && !k.use.Busy.Wide() {
+		return nil
 	}
-	return totalBand(ends)
+	var ts []money.Rat
+	for _, at := range []int{point, 2*point - settled.end} {
+		s := sceneAt(at)
+		s.end, s.sub = settled.end, settled.sub
+		ts = append(ts, k.run(s).total())
+	}
+	return ts
 }
 
 // tryOut puts a value in and returns the total, in the sheet's currency.

@@ -44,7 +44,7 @@ func (e *eval) tax() {
 	if !ok {
 		return
 	}
-	sum := e.total()
+	sum := e.subtotal()
 	e.add(part{id: LineTax, amount: sum.Mul(share), formula: "tax", group: 23, rule: offer.Tax, inputs: e.inputs(func() []Input {
 		return []Input{reckoned("sum", sum, string(e.offer.Currency)), e.term("share", offer.Tax)}
 	})})
