@@ -128,7 +128,7 @@ func (v verdict) amountChanges() []Change {
 			continue
 		}
 		c := Change{Input: m.Input, From: short(m.From), To: short(m.To), Then: then, offer: m.Offer}
-		c.Text = texts.P("advice.change.move", "move", moveText(m), "then", then.Phrase())
+		c.Text = texts.P("advice.change.move", "move", m.Say(), "then", then.Phrase())
 		cs = append(cs, c)
 	}
 	if v.rival != nil && slices.ContainsFunc(cs, func(c Change) bool { return c.Input != "hours" && c.offer == v.rival.name() }) {
@@ -254,22 +254,3 @@ func fixed(v money.Rat, cur money.Currency) string { return v.Fixed(cur.Scale())
 
 // short writes a number with at most four decimals.
 func short(v money.Rat) string { return v.Round(4, money.HalfUp).String() }
-
-// moveText says a move of the bill in words.
-func moveText(m sheet.Move) texts.Phrase {
-	number := func(v money.Rat) string { return texts.WithUnit(count(v.Float64()), m.Unit) }
-	key := "advice.move.other"
-	switch m.Input {
-	case "hours":
-		key = "advice.move.hours"
-		number = func(v money.Rat) string { return texts.WithUnit(count(v.Float64()), "h") }
-	case "fail_prob":
-		key = "advice.move.fail_prob"
-		number = func(v money.Rat) string { return percent(v.Float64()) }
-	}
-	args := []any{"offer", m.Offer, "then", m.Then, "from", number(m.From), "to", number(m.To)}
-	if m.To.Less(m.From) {
-		return texts.P(key+".down", args...)
-	}
-	return texts.P(key+".up", args...)
-}

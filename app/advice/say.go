@@ -44,17 +44,6 @@ func gib(b workload.Band) said {
 
 func percent(share float64) string { return texts.Percent(100 * share) }
 
-// count writes a number with as many digits as it means: "212", "3.5".
-func count(v float64) string {
-	switch {
-	case v == float64(int64(v)) || v >= 100 || v <= -100:
-		return texts.Number(v, 0)
-	case v >= 10 || v <= -10:
-		return texts.Number(v, 1)
-	}
-	return texts.Number(v, 2)
-}
-
 func minutes(b money.Band) said {
 	return func(c *texts.Catalogue) string {
 		return texts.Band(c, b.Low.Float64()*60, b.High.Float64()*60, "min")
