@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/app/money"
 	"rentgen/app/workload"
@@ -53,27 +54,35 @@ func look(in Input) field {
 	return f
 }
 
-// against returns the items that rule an offer out, looking at its card and
-// its machine only, and whether its job ends at all.
-func against(q Questions, fit workload.Answer, b *sheet.Bill) []string {
+// RulesOut returns the items by which the answers rule an offer out, looking at
+// its card and its machine only; the offer must be filled in. Whether the card
+// holds the job and whether the job ends is known by its bill.
+func (q Questions) RulesOut(o offer.Offer) []string {
 	var out []string
-	if q.Sensitivity == ByContract && KindOf(b.Offer) == Shared {
+	if q.Sensitivity == ByContract && KindOf(o) == Shared {
 		out = append(out, "sensitivity")
-	}
-	if tooSmall(fit, b) {
-		out = append(out, "vram")
 	}
 	for _, r := range rights {
 		if !q.asks(r) {
 			continue
 		}
-		if given, _ := gives(b.Offer, r, q); !given {
+		if given, _ := gives(o, r, q); !given {
 			out = append(out, r)
 		}
+	}
+	return out
+}
+
+// against returns all that rules a bill's offer out, the gravest first.
+func against(q Questions, fit workload.Answer, b *sheet.Bill) []string {
+	out := q.RulesOut(b.Offer)
+	if tooSmall(fit, b) {
+		out = append(out, "vram")
 	}
 	if b.Status == sheet.CannotFinish {
 		out = append(out, "finish")
 	}
+	slices.SortFunc(out, func(a, b string) int { return slices.Index(items, a) - slices.Index(items, b) })
 	return out
 }
 
