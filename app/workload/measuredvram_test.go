@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -132,7 +133,7 @@ func TestMeasuredVRAM(t *testing.T) {
 		}
 		unseen[r.source].add(without[r.source], r)
 	}
-	for _, s := range slices.Sorted(keysOf(perSource)) {
+	for _, s := range slices.Sorted(maps.Keys(perSource)) {
 		t.Logf("%s  left out: error %5.1f %%, in band %5.1f %%  %s", perSource[s], 100*unseen[s].error(), 100*unseen[s].inBand(), strings.TrimPrefix(s, "https://"))
 	}
 	for _, r := range unmapped {
@@ -175,16 +176,6 @@ func atLeast(t *testing.T, what string, v, bar float64) {
 	t.Helper()
 	if !(v >= bar) {
 		t.Errorf("%s: %.3f, at least %.3f", what, v, bar)
-	}
-}
-
-func keysOf[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
 	}
 }
 
@@ -278,7 +269,7 @@ func softRows(t *testing.T, rows []vramRow) {
 		}
 		groups[g] = n
 	}
-	for _, g := range slices.Sorted(keysOf(groups)) {
+	for _, g := range slices.Sorted(maps.Keys(groups)) {
 		t.Logf("range check: %-40s %d of %d in band", g, groups[g][0], groups[g][1])
 	}
 }

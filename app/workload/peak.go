@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -197,6 +198,12 @@ func (e estimator) peaks(r run) Peaks {
 		// leave no room for decoding: the bottom of the band is without it.
 		p.Whole.Low = min(p.Whole.Low, bare)
 	}
+	if r.Attention == "vanilla" {
+		more := e
+		more.consts = maps.Clone(e.consts)
+		more.consts["vanilla"] *= vanillaMore
+		p.Whole.High = max(p.Whole.High, more.top(r))
+	}
 	if decides, tiles := r.ownTiling(); decides && tiles {
 		// Whether the program tiles here rests on two published pages: the top
 		// of the band is what it takes if it doesn't.
@@ -206,6 +213,10 @@ func (e estimator) peaks(r run) Peaks {
 	}
 	return p
 }
+
+// vanillaMore is what plain attention takes at most over the point: the rows of
+// one job have a copy of the score matrix more or less, by card.
+const vanillaMore = 1.5
 
 // ownTilingMargin: the rows of the page without tiles lie up to so much above
 // their estimate.

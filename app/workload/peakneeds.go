@@ -132,6 +132,10 @@ func (e estimator) resident(r run, h held, p Phase) float64 {
 		part(Encode, h.encoders)
 		part(Denoise, h.denoiser+h.extras)
 		part(Decode, h.vae)
+		if p == Decode { // the denoiser is not moved out before decoding
+			kept := e.k("offload.decode") * (h.denoiser + h.extras)
+			return own + kept + e.k("offload.keep")*h.encoders
+		}
 		return own + e.k("offload.keep")*rest
 	case "sequential":
 		return e.k("sequential.share") * h.all()

@@ -20,7 +20,8 @@ type vramRow struct {
 	job                Job
 	card               *Card
 	run                run
-	unmapped           string // why the job can't say it; "" where it can
+	room               float64 // usable GiB of the card
+	unmapped           string  // why the job can't say it; "" where it can
 }
 
 // vramCases is the folder of the rows that are judged; the constants are always
@@ -119,6 +120,8 @@ func mapVRAM(t testing.TB, get func(string) string) vramRow {
 			t.Errorf("%s: the catalogue lacks the card %q", row.id, g)
 		}
 		row.card = &c
+		mib, _ := usableMiB(c, 0)
+		row.room = mib / 1024
 	}
 	if _, ok := cat.Model(j.Model); !ok {
 		row.unmapped = fmt.Sprintf("model %q is not in the catalogue", j.Model)
@@ -143,15 +146,23 @@ func (r reading) holds(peak float64) bool { return r.low <= peak && peak <= r.hi
 // reserved lies the context below it, allocated the slack of the greatest phase
 // below that. A metric that isn't stated has both ends.
 func (e estimator) points(row vramRow) []float64 {
-	alloc, top := 0.0, 0.0
-	for _, n := range e.needs(row.run) {
+	alloc, top := e.levels(row.run)
+	return e.pointsOf(row, alloc, top)
+}
+
+// levels are the greatest phase allocated and reserved, GiB.
+func (e estimator) levels(r run) (alloc, top float64) {
+	for _, n := range e.needs(r) {
 		alloc, top = max(alloc, n.allocated()), max(top, n.reserved())
 	}
+	return alloc, top
+}
+
+func (e estimator) pointsOf(row vramRow, alloc, top float64) []float64 {
 	ctx := e.k("context")
 	device := top + ctx
 	if row.card != nil {
-		mib, _ := usableMiB(*row.card, 0)
-		device = crowded(device, alloc+ctx, mib/1024)
+		device = crowded(device, alloc+ctx, row.room)
 	}
 	switch row.metric {
 	case "device":
@@ -165,9 +176,9 @@ func (e estimator) points(row vramRow) []float64 {
 }
 
 // nearest is the relative error of the reading nearest to the row.
-func (e estimator) nearest(row vramRow) float64 {
+func (e estimator) nearest(row vramRow, alloc, top float64) float64 {
 	least := math.Inf(1)
-	for _, p := range e.points(row) {
+	for _, p := range e.pointsOf(row, alloc, top) {
 		least = min(least, math.Abs(p-row.peak)/row.peak)
 	}
 	return least
