@@ -32,6 +32,7 @@ func Markdown(c *texts.Catalogue, s Sheet, ch *Chance) string {
 	}
 	w.questions()
 	w.waits()
+	w.facts()
 	for _, b := range s.Bills {
 		w.formulas(b)
 	}
@@ -208,6 +209,22 @@ func (w *writer) waits() {
 		w.item("", cell(b.Name), s)
 	}
 	w.line("")
+}
+
+func (w *writer) facts() {
+	c, any := w.c, false
+	for i, b := range w.s.Bills {
+		for _, f := range Facts(w.s, i) {
+			if !any {
+				w.line("## %s", c.T("bill.md.facts"))
+				any = true
+			}
+			w.item("", cell(b.Name), cell(c.Say(f.Text)))
+		}
+	}
+	if any {
+		w.line("")
+	}
 }
 
 // Text says a part of a start: "load 20 s (measured)".

@@ -86,8 +86,27 @@ func fullSheet() Params {
 		Column{meteredOffer("P", "1", "interruption", "spot", "interruptions_per_h", "0.1"), shortRun},
 		Column{meteredOffer("Q", "1", "traffic_price_gb", "0.8"), u},
 	)
+	p.Columns = append(p.Columns, refunds()...)
 	p.Mixed = &Mixed{Shared: 3, Dedicated: 1, FailShare: rat("0.1"), ValidationH: rat("4"), TransferGB: rat("40")}
 	return p
+}
+
+// refunds are packages of each rule of giving back, a spot offer beside a steady
+// one, bandwidth beside traffic, and another card.
+func refunds() []Column {
+	var columns []Column
+	for _, rule := range []string{"none", "credit", "unused_days", "full_months"} {
+		columns = append(columns, Column{monthOffer("R "+rule, "90", "refund", rule, "refund_loss_share", "0.25"), evenings()})
+	}
+	never := monthOffer("R never", "2000")
+	spot := meteredOffer("R spot", "0.9", "interruption", "spot", "interruptions_per_h", "0.05", "bandwidth_mbps", "100",
+		"bandwidth_price_month", "30", "traffic_price_gb", "0.8", "data_disk_price_gb_month", "0.4", "stop_bills_data_disk", "true")
+	other := meteredOffer("R other card", "1.2")
+	other.Card.Name = "L20"
+	u := evenings()
+	u.ModelGB, u.DownloadGB = rat("60"), rat("40")
+	u.Waits = Waits{{ID: "boot", Seconds: sure("40"), Billed: true}, {ID: "load", Seconds: sure("60"), Billed: true}}
+	return append(columns, Column{never, evenings()}, Column{spot, u}, Column{other, evenings()})
 }
 
 // TestMarkdownSaysEverything: no key, no stray placeholder, every line, every
@@ -143,6 +162,17 @@ func TestMarkdownSaysEverything(t *testing.T) {
 	for _, k := range texts.For(texts.English).Keys() {
 		if f, ok := strings.CutPrefix(k, "bill.formula."); ok && !formulas[f] {
 			t.Errorf("no line of this sheet has the formula %s", f)
+		}
+	}
+	facts := map[string]bool{}
+	for i := range s.Bills {
+		for _, f := range Facts(s, i) {
+			facts[f.ID] = true
+		}
+	}
+	for _, k := range texts.For(texts.English).Keys() {
+		if f, ok := strings.CutPrefix(k, "bill.fact."); ok && !facts[f] {
+			t.Errorf("no bill of this sheet has the fact %s", f)
 		}
 	}
 	for _, st := range []Status{OK, CannotFinish, CardTooSmall, NoPrice, NoRate, NoHours} {
@@ -247,5 +277,37 @@ func TestMoney(t *testing.T) {
 	}
 	if got := MoneyBand(en, band("57.861", "57.862", "57.863"), "CNY"); got != "¥57.86" {
 		t.Error(got)
+	}
+}
+
+// TestFacts: worked cases of idle (26 of 40 h in use), per_image and refund.
+func TestFacts(t *testing.T) {
+	en := texts.For(texts.English)
+	u := evenings()
+	u.Sessions, u.SessionH, u.Rented, u.Busy, u.Pictures = 4, sure("2.5"), sure("10"), sure("6.5"), rat("1000")
+	s := Make(params(
+		Column{meteredOffer("A", "2.50"), u},
+		Column{monthOffer("B", "600", "refund", "unused_days", "refund_loss_share", "0.25"), u},
+	))
+	said := map[string]string{}
+	for i := range s.Bills {
+		for _, f := range Facts(s, i) {
+			said[f.ID] = en.Say(f.Text)
+		}
+	}
+	thin := "\u2009"
+	for id, want := range map[string]string{
+		"idle":     "The card paints 65" + thin + "% of the rented time, so an hour of painting really costs ¥3.8462.",
+		"pictures": "1000 pictures: ¥16.25 of painting alone, ¥16.25 with all starts.",
+		"package":  "It pays against A from 240" + thin + "h a package; a machine is used 10" + thin + "h here.",
+		// Half of the month is left, a quarter stays with the provider: 600 x 1/2 x 0.75.
+		"refund": "Given back after 15 days: ¥225.00.",
+	} {
+		if said[id] != want {
+			t.Errorf("%s: %q, want %q", id, said[id], want)
+		}
+	}
+	if Facts(s, 9) != nil || Facts(s, -1) != nil {
+		t.Error("no bill has facts")
 	}
 }
