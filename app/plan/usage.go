@@ -59,7 +59,8 @@ type speed struct {
 // is slower by its share at worst, as fast as the whole card at best: how much
 // of the card's cores a part gets stands in no quotation.
 func onCard(cat *workload.Catalogue, p Plan, fit workload.Answer, o offer.Offer) speed {
-	i := slices.IndexFunc(fit.Cards, func(a workload.CardAnswer) bool { return a.Card.Name == o.Card.Name })
+	name := nameOf(cat, o)
+	i := slices.IndexFunc(fit.Cards, func(a workload.CardAnswer) bool { return a.Card.Name == name })
 	if i < 0 {
 		return speed{fits: true}
 	}
@@ -87,6 +88,14 @@ func onCard(cat *workload.Catalogue, p Plan, fit workload.Answer, o offer.Offer)
 	return s
 }
 
+// nameOf is the catalogue's name of an offer's card, or the offer's own.
+func nameOf(cat *workload.Catalogue, o offer.Offer) string {
+	if k, ok := cat.Card(o.Card.Name); ok {
+		return k.Name
+	}
+	return o.Card.Name
+}
+
 // onPart is the answer of a card with another VRAM: a slice, or a board that
 // was made larger.
 func onPart(cat *workload.Catalogue, fit workload.Answer, whole workload.CardAnswer, vramMiB float64) workload.CardAnswer {
@@ -96,8 +105,7 @@ func onPart(cat *workload.Catalogue, fit workload.Answer, whole workload.CardAns
 		none := 0.0
 		card.ReservedMiB = &none
 	}
-	a := cat.FitOn(fit.Job, cat.Peaks(fit.Job), card, 0)
-	a.Seconds, a.SecondsOrigin, a.Thin = whole.Seconds, whole.SecondsOrigin, whole.Thin
+	a := cat.EstimateOn(fit.Job, card, 0, nil)
 	if a.Fit == workload.Offload && a.OffloadSeconds.Point <= 0 {
 		a.OffloadSeconds = cat.OffloadSeconds(fit.Job, card)
 	}

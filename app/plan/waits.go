@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strings"
+
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/app/money"
@@ -133,7 +135,7 @@ func measuredOf(p Plan, fit workload.Answer, o offer.Offer) workload.Measured {
 	}
 	key := fit.Job.Key()
 	for _, x := range p.Measured {
-		if x.Card == o.Card.Name && (x.Job == key || x.Job == p.Job.Key()) && x.Date >= m.Date {
+		if strings.EqualFold(x.Card, o.Card.Name) && x.Job == key && x.Date >= m.Date {
 			m = x
 		}
 	}
