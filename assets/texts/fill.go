@@ -39,9 +39,9 @@ func spaced(s string) string {
 
 func han(r rune) bool { return r >= 0x4E00 && r <= 0x9FFF }
 
-// latin holds for letters, digits and the signs that end a number.
+// latin holds for letters, digits and the signs that begin or end a number.
 func latin(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '%' || r == '°'
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '%' || r == '°' || r == '¥' || r == '€' || r == '£'
 }
 
 // fill replaces each {name} by its value. With gaps set, a value and the
