@@ -101,6 +101,9 @@ func (j *job) offers(ctx context.Context, before []string, last string) [][2]str
 	}
 	if len(cmd.args) > 0 && (n < len(cmd.args) || cmd.args[len(cmd.args)-1].rest) {
 		a := cmd.args[min(n, len(cmd.args)-1)]
+		if a.complete == "plan" {
+			return offerPlans(last)
+		}
 		if offers := j.offerArg(ctx, a); offers != nil {
 			return offers
 		}

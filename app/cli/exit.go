@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"rentgen/app/bill/offer"
 	"rentgen/probe/remote"
 	"rentgen/probe/stream"
 	"rentgen/store"
@@ -51,7 +52,7 @@ func exitCode(err error) int {
 		return ExitDone
 	case errors.As(err, &coded):
 		return coded.ExitCode()
-	case errors.As(err, &input), errors.As(err, &hostInput), errors.Is(err, store.ErrNameTaken),
+	case offer.Inputs(err) != nil, errors.As(err, &input), errors.As(err, &hostInput), errors.Is(err, store.ErrNameTaken),
 		errors.Is(err, store.ErrStillRecording):
 		return ExitUsage
 	case errors.Is(err, context.Canceled):

@@ -63,7 +63,7 @@ func TestEveryTextExists(t *testing.T) {
 				need("cli.flag." + f.name)
 			}
 		}
-		for _, code := range []string{"command", "flag", "needs", "value", "missing", "extra", "syntax", "empty", "login", "target", "reserved", "nohost", "nolog", "order", "host"} {
+		for _, code := range []string{"command", "flag", "needs", "value", "missing", "extra", "syntax", "empty", "login", "target", "reserved", "nohost", "nolog", "order", "host", "file"} {
 			need("cli.bad." + code)
 		}
 	}
@@ -162,7 +162,7 @@ func TestManPage(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	home := t.TempDir()
 	for words, want := range map[string]string{
-		"":                               "probe host history completion man version help",
+		"":                               "probe host history fit bill advise plan completion man version help",
 		"h":                              "host history help",
 		"host ":                          "add list forget",
 		"probe --":                       "--rate --for --source --record --trust-new --password-stdin --json --lang --help",
@@ -173,6 +173,8 @@ func TestCompletion(t *testing.T) {
 		"completion ":                    "bash zsh fish powershell",
 		"--d":                            "--demo",
 		"history export --format ":       "csv",
+		"plan example ":                  "fit bill advise",
+		"bill --format ":                 "text md",
 		"probe demo --json --trust-new ": "--rate --for --source --record --password-stdin --lang --help",
 	} {
 		args := append([]string{"__complete", "--"}, strings.Split(words, " ")...)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"rentgen/app/bill/offer"
 	"rentgen/assets/texts"
 	"rentgen/probe"
 	"rentgen/probe/remote"
@@ -32,6 +33,8 @@ func (j *job) sentence(err error) string {
 		return ""
 	case errors.As(err, &usage):
 		return c.T("cli.bad."+usage.Code, "field", usage.Field, "value", usage.Value, "allowed", usage.Allowed)
+	case offer.Inputs(err) != nil:
+		return planErrors(c, offer.Inputs(err))
 	case errors.As(err, &input):
 		return c.T("cli.bad.login", "value", input.Value, "allowed", input.Allowed, "why",
 			texts.Input(c, input.Field, input.Value, input.Allowed))

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"strings"
+
+	"rentgen/app/plan"
 )
 
 // command is one row of the table. Its sentence is the text
@@ -22,7 +24,7 @@ type arg struct {
 	optional bool
 	rest     bool     // takes all that follow
 	choices  []string // nil: anything
-	complete string   // what completion offers: "target", "host", "log", "command"
+	complete string   // what completion offers: "target", "host", "log", "plan", "command"
 }
 
 // flagSpec is a flag; its text is "cli.flag.<name>".
@@ -63,6 +65,8 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 func commands() []command {
 	target := arg{name: "TARGET", complete: "target"}
 	host := arg{name: "NAME", complete: "host"}
+	planArg := arg{name: "PLAN.yaml", complete: "plan"}
+	pageFormat := flagSpec{name: "format", kind: kindChoice, meta: "FORMAT", choices: []string{"text", "md"}, preset: "text"}
 	return []command{
 		{
 			flags:    []flagSpec{{name: "demo", kind: kindBool}, {name: "version", kind: kindBool}},
@@ -120,6 +124,32 @@ func commands() []command {
 			},
 			examples: []string{"rentgen history export 3 --from '2026-11-29 20:00' > night.csv"},
 			run:      runHistoryExport,
+		},
+		{
+			name:     "fit",
+			args:     []arg{planArg},
+			examples: []string{"rentgen fit plan.yaml", "rentgen plan example | rentgen fit - --json"},
+			run:      runFit,
+		},
+		{
+			name:     "bill",
+			args:     []arg{planArg},
+			flags:    []flagSpec{pageFormat},
+			examples: []string{"rentgen bill plan.yaml", "rentgen bill plan.yaml --format md > bill.md"},
+			run:      runBill,
+		},
+		{
+			name:     "advise",
+			args:     []arg{planArg},
+			flags:    []flagSpec{pageFormat},
+			examples: []string{"rentgen advise plan.yaml", "rentgen plan example advise | rentgen advise -"},
+			run:      runAdvise,
+		},
+		{
+			name:     "plan example",
+			args:     []arg{{name: "KIND", optional: true, choices: plan.Kinds()}},
+			examples: []string{"rentgen plan example bill > plan.yaml"},
+			run:      runPlanExample,
 		},
 		{
 			name:     "completion",
