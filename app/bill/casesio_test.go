@@ -229,6 +229,9 @@ func compare(got reflect.Value, want any, tolerance money.Rat, path string) []st
 	return nil
 }
 
+// notExpected ends what compare says of a field that nothing is expected of.
+const notExpected = " has nothing to be compared with"
+
 func compareStruct(got reflect.Value, want any, tolerance money.Rat, path string) []string {
 	m, ok := want.(map[string]any)
 	if !ok {
@@ -253,7 +256,7 @@ func compareStruct(got reflect.Value, want any, tolerance money.Rat, path string
 	}
 	for k := range known {
 		if _, ok := m[k]; !ok {
-			all = append(all, fmt.Sprintf("%s: no field %s expected", path, k))
+			all = append(all, fmt.Sprintf("%s: %s%s", path, k, notExpected))
 		}
 	}
 	return all

@@ -188,9 +188,6 @@ func InterruptCheckpoint(in InterruptCheckpointIn) (InterruptCheckpointOut, erro
 	return out, nil
 }
 
-// mostCount is the largest count that is taken, as most.
-const mostCount = 1_000_000_000_000_000
-
 // segments expects n segments with a checkpoint after each, the last with its own.
 func segments(work money.Rat, n int64, checkpoint, last, rate, recovery, downtime money.Rat, billed bool, price money.Rat) expectation {
 	each := work.Quo(money.Int(n))

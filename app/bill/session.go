@@ -57,25 +57,23 @@ func SessionBilling(in SessionBillingIn) (SessionBillingOut, error) {
 	out := SessionBillingOut{BilledUnits: make([]int64, len(in.SessionsS))}
 	repeat := money.Int(in.Repeat)
 	amounts := make([]money.Rat, len(in.SessionsS))
-	rounded := make([]money.Rat, len(in.SessionsS))
-	var billed, used []money.Rat
+	billed, used := zero, zero
 	for i, s := range in.SessionsS {
 		n := unitsOf(s, in.MinBilledS, in.GranularityS)
 		out.BilledUnits[i] = n
 		b := money.Int(n).Mul(money.Int(in.GranularityS))
-		billed, used = append(billed, b), append(used, money.Int(s))
+		billed, used = billed.Add(b), used.Add(money.Int(s))
 		if s > 0 {
 			amounts[i] = priced(in.PricePerHour, b).Max(in.MinCharge)
 		}
-		rounded[i] = in.Round.one(amounts[i])
 	}
-	out.BilledS = c.whole("sessions_s", money.Sum(billed...).Mul(repeat))
+	out.BilledS = c.whole("sessions_s", billed.Mul(repeat))
 	out.Amount = money.Sum(amounts...).Mul(repeat)
 	out.AmountRounded = in.Round.one(out.Amount)
 	if in.Round.Level == PerSession {
-		out.AmountRounded = money.Sum(rounded...).Mul(repeat)
+		out.AmountRounded = in.Round.sum(amounts...).Mul(repeat)
 	}
-	out.PerSecondAmount = priced(in.PricePerHour, money.Sum(used...).Mul(repeat))
+	out.PerSecondAmount = priced(in.PricePerHour, used.Mul(repeat))
 	out.BillingOverhead = out.Amount.Sub(out.PerSecondAmount)
 	if c.err != nil {
 		return SessionBillingOut{}, c.err

@@ -13,8 +13,21 @@ import (
 	"rentgen/app/money"
 )
 
-// most is the largest size of a number that is taken.
-var most = money.Int(1_000_000_000_000_000)
+// mostCount is the largest size of a number that is taken.
+const mostCount = 1_000_000_000_000_000
+
+var most, least = money.Int(mostCount), money.Int(-mostCount)
+
+// tooLarge reports whether a number's size is above the largest.
+func tooLarge(v money.Rat) bool {
+	if n, ok := v.Int64(); ok { // the usual case, without exact division
+		return n > mostCount || n < -mostCount
+	}
+	if v.Sign() < 0 {
+		return v.Less(least)
+	}
+	return most.Less(v)
+}
 
 // kind is what a number stands for, which decides what is allowed.
 type kind int
@@ -32,10 +45,10 @@ const (
 // problem returns what is wrong with a number of a kind, "" for nothing. The
 // size is looked at before the sign.
 func (k kind) problem(v money.Rat) money.Problem {
-	sign := v.Sign()
-	if sign != 0 && (most.Less(v) || v.Less(most.Neg())) {
+	if tooLarge(v) {
 		return money.OutOfRange
 	}
+	sign := v.Sign()
 	switch {
 	case k == price && sign < 0:
 		return money.NegativePrice
