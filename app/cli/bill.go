@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -174,7 +175,7 @@ func (j *job) billOut(b sheet.Bill) billJSON {
 		}
 		sum = sum.Add(amount)
 		line := lineJSON{
-			ID: l.ID, amountJSON: decimals(amount, scale+finer), Rule: orNull(l.Rule), Source: orNull(l.Source), Date: orNull(l.Date),
+			ID: l.ID, amountJSON: decimals(amount, scale+finer), Rule: orNull(cmp.Or(l.Rule, l.Formula)), Source: orNull(l.Source), Date: orNull(l.Date),
 			Mark: orNull(string(l.Mark)), Formula: l.Group, Text: j.c.T("bill.line." + l.ID),
 		}
 		if l.Hours != nil {
