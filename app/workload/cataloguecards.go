@@ -106,7 +106,13 @@ func (c *Catalogue) CardByNVML(name string, totalMiB float64) (Card, bool) {
 		if !strings.EqualFold(k.NVML, strings.TrimSpace(name)) {
 			continue
 		}
-		if d := math.Abs(totalOf(k)-totalMiB) / totalMiB; best < 0 || d < off {
+		if totalMiB <= 0 { // the driver says no total: the first of the name
+			if best < 0 {
+				best = i
+			}
+			continue
+		}
+		if d := math.Abs(totalOf(k)-totalMiB) / totalMiB; d < off {
 			best, off = i, d
 		}
 	}

@@ -61,8 +61,11 @@ func (c *Catalogue) tightWhy(j Job, room float64, peak Band) texts.Phrase {
 }
 
 // offloaded are the ways of moving weights to the machine's RAM, the fastest
-// first.
-var offloaded = []string{"model", "block", "sequential"}
+// first; where that alone isn't enough, pictures are decoded in tiles as well.
+var offloaded = []struct {
+	way   string
+	tiled bool
+}{{"model", false}, {"model", true}, {"block", true}, {"sequential", false}, {"sequential", true}}
 
 func (c *Catalogue) offloadWhy(a *CardAnswer, j Job, room float64) {
 	a.Fit = No
@@ -70,15 +73,21 @@ func (c *Catalogue) offloadWhy(a *CardAnswer, j Job, room float64) {
 	if j.Offload != "" && j.Offload != "none" || j.Kind == Upscale {
 		return
 	}
-	for _, way := range offloaded {
-		o := j
-		o.Offload = way
-		if j.Kind.Training() && way != "block" {
+	for _, o := range offloaded {
+		k := j
+		k.Offload = o.way
+		key := "fit.why.offload"
+		if o.tiled {
+			k.VAETiling = yes(true)
+			key = "fit.why.offload_tiled"
+		}
+		if j.Kind.Training() && o.way != "block" {
 			continue
 		}
-		if p := c.Peaks(o); p.Known && p.Whole.Point < room {
+		if p := c.Peaks(k); p.Known && p.Whole.Point < room {
 			a.Fit = Offload
-			a.Why = texts.P("fit.why.offload", "low", gibText(a.Peak.Low), "usable", gibText(room), "way", texts.P("lever.offload_"+way), "then", gibText(p.Whole.Point))
+			a.Why = texts.P(key, "low", gibText(a.Peak.Low), "usable", gibText(room),
+				"way", texts.P("lever.offload_"+o.way), "then", gibText(p.Whole.Point))
 			return
 		}
 	}

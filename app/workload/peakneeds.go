@@ -115,39 +115,31 @@ func (e estimator) adapters(r run, h held) float64 {
 // resident returns the weights on the card in a phase under the job's offload
 // policy.
 func (e estimator) resident(r run, h held, p Phase) float64 {
-	own, rest := 0.0, 0.0
-	part := func(of Phase, v float64) {
-		if of == p {
-			own += v
-		} else {
-			rest += v
-		}
-	}
-	enc := p
-	if r.TEDevice == "offloaded" || r.Offload == "model" {
-		enc = Encode
+	encoders := h.encoders
+	if p != Encode && r.TEDevice == "offloaded" {
+		encoders = 0
 	}
 	switch r.Offload {
 	case "model":
-		part(Encode, h.encoders)
-		part(Denoise, h.denoiser+h.extras)
-		part(Decode, h.vae)
-		if p == Decode { // the denoiser is not moved out before decoding
-			kept := e.k("offload.decode") * (h.denoiser + h.extras)
-			return own + kept + e.k("offload.keep")*h.encoders
+		keep := e.k("offload.keep")
+		switch p {
+		case Encode:
+			return encoders + keep*(h.denoiser+h.extras+h.vae)
+		case Denoise:
+			return h.denoiser + h.extras + keep*(encoders+h.vae)
+		case Decode: // the denoiser is not moved out before decoding
+			return h.vae + e.k("offload.decode")*(h.denoiser+h.extras) + keep*encoders
 		}
-		return own + e.k("offload.keep")*rest
+		return keep * (h.denoiser + h.extras + h.vae + encoders)
 	case "sequential":
-		return e.k("sequential.share") * h.all()
+		return e.k("sequential.share") * (h.all() - h.encoders + encoders)
 	case "block", "lowvram":
-		part(enc, h.encoders)
 		if p == Denoise {
-			own += e.k("block.share")*h.denoiser + h.extras
+			return encoders + e.k("block.share")*h.denoiser + h.extras + h.vae
 		}
-		return own + h.vae
+		return encoders + h.vae
 	}
-	part(enc, h.encoders)
-	return own + h.denoiser + h.extras + h.vae
+	return encoders + h.denoiser + h.extras + h.vae
 }
 
 // needs returns the phases of a job in their order.

@@ -78,5 +78,8 @@ func (e estimator) trainingNeeds(r run) []phaseNeed {
 		frames = math.Max(float64(r.Frames), 1)/4 + 1
 	}
 	act := per*r.mpxOf(1)*frames*float64(r.Batch)*r.wide() + e.k("fixed")
+	if r.Framework == "simpletuner" {
+		h.encoders = 0 // computes all embeddings beforehand and unloads
+	}
 	return []phaseNeed{{phase: TrainIt, weights: base + h.encoders + trained, act: act, slack: 1}}
 }
