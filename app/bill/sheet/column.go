@@ -29,6 +29,7 @@ type column struct {
 	waits    Waits       // with what the offer says of them
 	doubts   []candidate // unknown terms that matter, with what they could be
 	timings  [3]*timing
+	heads    [3]*head
 	splitBy  money.Rat // share of a session each machine does, of an unattended run on more machines
 }
 
@@ -115,8 +116,9 @@ func read(o offer.Offer, id offer.TermID) (value, bool) {
 	return value{term: t, band: b}, known
 }
 
-// overlaid puts the seconds that the offer's terms give into the parts of a
-// start, and says which of them the provider's clock counts.
+// overlaid puts the seconds that the offer's terms give into parts of a start
+// of which nothing else is known, and says which parts the provider's clock
+// counts.
 func overlaid(o offer.Offer, ws Waits) Waits {
 	from, known, _ := o.Choice(offer.BilledFrom)
 	free := map[string]bool{}
@@ -131,7 +133,7 @@ func overlaid(o offer.Offer, ws Waits) Waits {
 		if known {
 			w.Billed = !free[w.ID]
 		}
-		if b, t, ok := o.Rat(offer.TermID(w.ID + "_s")); ok && !w.Measured {
+		if b, t, ok := o.Rat(offer.TermID(w.ID + "_s")); ok && w.Unknown {
 			w.Seconds, w.Unknown, w.Measured = b, false, t.Mark == offer.Seen
 		}
 		out = append(out, w)

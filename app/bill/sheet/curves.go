@@ -37,19 +37,82 @@ func Curves(p Params, maxHours float64, points int) ([]Curve, []Crossing) {
 	}
 	curves := make([]Curve, 0, len(live))
 	for _, d := range live {
-		c := Curve{Offer: d.k.offer.Name}
-		for n := range points {
-			h := maxHours * float64(n) / float64(points-1)
-			l, pt, hi, ok := d.at(money.Float(h).Round(6, money.HalfUp).Quo(base))
-			if !ok {
-				break
-			}
-			c.Hours, c.Low = append(c.Hours, h), append(c.Low, l)
-			c.Point, c.High = append(c.Point, pt), append(c.High, hi)
-		}
+		c := d.curve(maxHours, points, base)
+		c.Offer = d.k.offer.Name
 		curves = append(curves, c)
 	}
 	return curves, crossings(live, curves, base)
+}
+
+// spot is a curve's band at one of its points.
+type spot struct {
+	band [3]float64
+	ok   bool
+}
+
+// straight is how near to a straight line a stretch must come to be filled in.
+const straight = 5e-4
+
+// curve works a curve out. Most stretches are straight: where the middle of a
+// short one lies on the line between its ends, the rest of it is filled in.
+func (d *drawn) curve(maxHours float64, points int, base money.Rat) Curve {
+	spots := make([]spot, points)
+	hours := func(n int) float64 { return maxHours * float64(n) / float64(points-1) }
+	work := func(n int) spot {
+		l, p, h, ok := d.at(money.Float(hours(n)).Round(6, money.HalfUp).Quo(base))
+		return spot{[3]float64{l, p, h}, ok}
+	}
+	var fill func(a, b int)
+	fill = func(a, b int) {
+		if b-a < 2 {
+			return
+		}
+		mid := (a + b) / 2
+		spots[mid] = work(mid)
+		if b-a <= max(4, points/8) && on(spots[a], spots[mid], spots[b], float64(mid-a)/float64(b-a)) {
+			for n := a + 1; n < b; n++ {
+				if n != mid {
+					spots[n] = mix(spots[a], spots[b], float64(n-a)/float64(b-a))
+				}
+			}
+			return
+		}
+		fill(a, mid)
+		fill(mid, b)
+	}
+	spots[0], spots[points-1] = work(0), work(points-1)
+	fill(0, points-1)
+	var c Curve
+	for n, s := range spots {
+		if !s.ok {
+			break
+		}
+		c.Hours, c.Low = append(c.Hours, hours(n)), append(c.Low, s.band[low])
+		c.Point, c.High = append(c.Point, s.band[point]), append(c.High, s.band[high])
+	}
+	return c
+}
+
+func mix(a, b spot, f float64) spot {
+	s := spot{ok: a.ok && b.ok}
+	for i := range s.band {
+		s.band[i] = a.band[i] + (b.band[i]-a.band[i])*f
+	}
+	return s
+}
+
+// on reports whether mid lies on the line from a to b.
+func on(a, mid, b spot, f float64) bool {
+	if !a.ok || !mid.ok || !b.ok {
+		return false
+	}
+	want := mix(a, b, f)
+	for i := range want.band {
+		if math.Abs(mid.band[i]-want.band[i]) > straight*max(1, math.Abs(want.band[i])) {
+			return false
+		}
+	}
+	return true
 }
 
 // drawn is a column whose unknown terms were settled once, at the plan's hours.

@@ -1,6 +1,8 @@
 package sheet
 
 import (
+	"slices"
+
 	"rentgen/app/bill"
 	"rentgen/app/bill/offer"
 	"rentgen/app/money"
@@ -70,12 +72,7 @@ func (k *column) run(s scene) *eval {
 		return e
 	}
 	e.measure()
-	if e.metered() {
-		e.meter()
-	} else {
-		e.packages()
-	}
-	e.rerun()
+	e.time()
 	e.stop()
 	e.disks()
 	e.network()
@@ -90,6 +87,38 @@ func (k *column) run(s scene) *eval {
 	}
 	return e
 }
+
+// head is what the rented time costs at one of the three ends: unknown terms
+// other than the billing unit don't change it.
+type head struct {
+	parts  []part
+	status Status
+	why    texts.Phrase
+	err    error
+}
+
+// time bills the rented time.
+func (e *eval) time() {
+	_, tried := e.sub[offer.Granularity]
+	keep := e.hours.end == e.end+1 && e.hours.factor == nil && e.price() == nil && !e.tell && !tried
+	if keep && e.heads[e.end] != nil {
+		h := e.heads[e.end]
+		e.parts, e.status, e.why, e.err = append(e.parts, h.parts...), h.status, h.why, h.err
+		return
+	}
+	if e.metered() {
+		e.meter()
+	} else {
+		e.packages()
+	}
+	e.rerun()
+	if keep {
+		e.heads[e.end] = &head{slices.Clone(e.parts), e.status, e.why, e.err}
+	}
+}
+
+// price is what is asked instead of the offer's own price.
+func (e *eval) price() *money.Rat { return e.scene.price }
 
 // check finds out whether there can be a bill at all.
 func (e *eval) check() {

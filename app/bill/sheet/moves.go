@@ -125,6 +125,11 @@ func reach(f func(money.Rat) (money.Rat, bool), from, y money.Rat) (money.Rat, b
 			return x, true
 		}
 		if v.Sign() != y.Sign() {
+			// A thousandth back it mostly hasn't turned yet: a short stretch to halve.
+			back := x.Sub(x.Mul(step.Sub(one)).Quo(money.Int(100)))
+			if w, ok := f(back); ok && w.Sign() == y.Sign() {
+				inside = back
+			}
 			return halve(f, inside, x), true
 		}
 		slope := v.Sub(insideY)
@@ -148,7 +153,7 @@ func halve(f func(money.Rat) (money.Rat, bool), inside, outside money.Rat) money
 	start, _ := f(inside)
 	for range 40 {
 		mid := short(inside.Add(outside).Quo(money.Int(2)), 9)
-		if mid.Cmp(inside) == 0 || mid.Cmp(outside) == 0 || share(inside, outside).Less(money.Frac(1, 1_000_000)) {
+		if mid.Cmp(inside) == 0 || mid.Cmp(outside) == 0 || share(inside, outside).Less(money.Frac(1, 10_000)) {
 			break
 		}
 		v, ok := f(mid)
@@ -177,7 +182,7 @@ func short(v money.Rat, decimals int) money.Rat {
 
 // factors are where hours are looked at, outward from the plan's.
 func (m *maker) factors() []money.Rat {
-	fs := []money.Rat{money.Frac(1, 100), money.Frac(1, 4), money.Frac(1, 2), one}
+	fs := []money.Rat{money.Frac(1, 100), money.Frac(1, 2), one}
 	most := one
 	for i, e := range m.points {
 		if e == nil || e.running.Sign() <= 0 {
@@ -188,7 +193,7 @@ func (m *maker) factors() []money.Rat {
 			most = f
 		}
 	}
-	for _, f := range []money.Rat{money.Frac(3, 2), money.Int(2), money.Int(4), money.Int(8)} {
+	for _, f := range []money.Rat{money.Int(2), money.Int(6)} {
 		if f.Less(most) {
 			fs = append(fs, f)
 		}
@@ -268,8 +273,8 @@ func (m *maker) hoursMove(best int, rivals []int) (Move, bool) {
 func (m *maker) turn(gap func(money.Rat) (money.Rat, bool), inside, outside money.Rat) money.Rat {
 	a, okA := gap(inside)
 	b, okB := gap(outside)
-	for range 10 {
-		if !okA || !okB || b.IsZero() || share(one, inside).Sub(share(one, outside)).Max(share(one, outside).Sub(share(one, inside))).Less(money.Frac(1, 100_000)) {
+	for range 6 {
+		if !okA || !okB || b.IsZero() || share(one, inside).Sub(share(one, outside)).Max(share(one, outside).Sub(share(one, inside))).Less(money.Frac(1, 10_000)) {
 			break
 		}
 		slope := b.Sub(a)

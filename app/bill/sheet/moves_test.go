@@ -57,7 +57,7 @@ func TestMovesHold(t *testing.T) {
 				continue
 			}
 			held++
-			hair := money.Frac(1, 100_000)
+			hair := money.Frac(1, 5000)
 			if m.To.Less(m.From) {
 				hair = hair.Neg()
 			}
