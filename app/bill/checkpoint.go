@@ -164,7 +164,7 @@ type LifetimeCapOut struct {
 }
 
 // mostLives bounds the list of lives.
-const mostLives = 100_000
+const mostLives = 10_000
 
 // LifetimeCap fits whole segments into lives (formula 14).
 func LifetimeCap(in LifetimeCapIn) (LifetimeCapOut, error) {

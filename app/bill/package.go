@@ -138,6 +138,11 @@ func PackageCover(in PackageCoverIn) (PackageCoverOut, error) {
 	}
 	found := false
 	for m := int64(0); m <= months; m++ {
+		// Seven months more are full weeks more, so that the cost is linear along
+		// every seventh: its ends are enough.
+		if m == 7 && months > 15 {
+			m = months - 7
+		}
 		left := max(in.Days-m*in.MonthDays, 0)
 		for _, w := range weeks(left, in.WeekPrice) {
 			rest := max(left-7*w, 0)

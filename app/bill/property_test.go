@@ -1,6 +1,7 @@
 package bill
 
 import (
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -160,29 +161,35 @@ func TestPackageCoverIsTheCheapest(t *testing.T) {
 			return &v
 		}
 		in := PackageCoverIn{
-			PricePerHour: d.rat(3), DayPrice: p(60), WeekPrice: p(400), MonthPrice: p(1500), MonthDays: d.of(28, 30, 31),
-			Days: d.Int64N(80), HoursPerDay: money.Int(d.Int64N(25)),
+			PricePerHour: d.rat(3), DayPrice: p(60), WeekPrice: p(400), MonthPrice: p(1500), MonthDays: d.of(28, 30, 31, 2, 3, 11),
+			Days: d.Int64N(120), HoursPerDay: money.Int(d.Int64N(25)),
 		}
 		got := must(t, PackageCover, in)
-		perDay := in.PricePerHour.Mul(in.HoursPerDay)
-		var best *money.Rat
-		var plan [3]int64
-		for m := int64(0); m <= 3; m++ {
-			for w := int64(0); w <= 12; w++ {
-				for n := int64(0); n <= in.Days; n++ {
-					if m > 0 && in.MonthPrice == nil || w > 0 && in.WeekPrice == nil || n > 0 && in.DayPrice == nil {
-						continue
-					}
+		cents := func(v *money.Rat) int64 {
+			if v == nil {
+				return 0
+			}
+			n, ok := v.Mul(money.Int(100)).Int64()
+			if !ok {
+				t.Fatalf("%s isn't whole cents", v)
+			}
+			return n
+		}
+		hourly := in.PricePerHour.Mul(in.HoursPerDay)
+		perDay, perWeek, perMonth, rest := cents(in.DayPrice), cents(in.WeekPrice), cents(in.MonthPrice), cents(&hourly)
+		best, plan := int64(math.MaxInt64), [3]int64{}
+		for m := int64(0); m <= in.Days/in.MonthDays+1 && (m == 0 || in.MonthPrice != nil); m++ {
+			for w := int64(0); w <= in.Days/7+1 && (w == 0 || in.WeekPrice != nil); w++ {
+				for n := int64(0); n <= in.Days && (n == 0 || in.DayPrice != nil); n++ {
 					left := max(in.Days-m*in.MonthDays-7*w-n, 0)
-					cost := times(times(times(perDay.Mul(money.Int(left)), in.MonthPrice, m), in.WeekPrice, w), in.DayPrice, n)
-					if best == nil || cost.Less(*best) {
-						best, plan = &cost, [3]int64{m, w, n}
+					if cost := m*perMonth + w*perWeek + n*perDay + left*rest; cost < best {
+						best, plan = cost, [3]int64{m, w, n}
 					}
 				}
 			}
 		}
-		if got.Amount.Cmp(*best) != 0 || plan != [3]int64{got.BestPlan.Month, got.BestPlan.Week, got.BestPlan.Day} {
-			t.Fatalf("%+v: %s by %+v, want %s by %v", in, got.Amount, got.BestPlan, *best, plan)
+		if got.Amount.Cmp(money.Frac(best, 100)) != 0 || plan != [3]int64{got.BestPlan.Month, got.BestPlan.Week, got.BestPlan.Day} {
+			t.Fatalf("%+v: %s by %+v, want %d cents by %v", in, got.Amount, got.BestPlan, best, plan)
 		}
 		left := max(in.Days-plan[0]*in.MonthDays-7*plan[1]-plan[2], 0)
 		if got.BestPlan.HourlyH.Cmp(in.HoursPerDay.Mul(money.Int(left))) != 0 {
