@@ -132,6 +132,7 @@ func (w *Window) welcome(back func()) {
 		Add:   w.addHost,
 		Local: func() { w.addHost(connect.New{Name: w.c.T("connect.local.name"), Line: hosts.LineLocal}) },
 		Demo:  func() { w.openDemo(true) },
+		Plan:  w.choosing(),
 	})
 	w.frame.Cover(w.page.Content(), back)
 }

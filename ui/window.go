@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -14,9 +15,11 @@ import (
 	"rentgen/probe/remote"
 	"rentgen/ui/chart"
 	"rentgen/ui/connect"
+	"rentgen/ui/desk"
 	"rentgen/ui/frame"
 	"rentgen/ui/history"
 	"rentgen/ui/hosts"
+	"rentgen/ui/plan"
 	"rentgen/ui/prefs"
 	"rentgen/ui/theme"
 	"rentgen/ui/watch"
@@ -37,6 +40,9 @@ type Params struct {
 	Reach    Reacher
 	// History is what the History place reads; nil takes it from Store.
 	History history.Store
+	// Plans keeps the plans; nil takes it from Store. Without either there are
+	// no Plan and no Bill.
+	Plans desk.Store
 	// Opener makes connections; nil makes real ones through Reach.
 	Opener hosts.Opener
 	// Keyring says that secrets may be kept in the system's keyring.
@@ -72,6 +78,8 @@ type Window struct {
 	asker   *connect.Asker
 	frame   *frame.Frame
 	watch   *watch.Place
+	desk    *desk.Desk // nil without a store of plans, as plan is
+	plan    *plan.Place
 	look    [2]any        // theme and size of text as they are shown
 	page    *connect.Page // over the place while a host is added
 	tunnels map[string][]connect.Tunnel
@@ -134,15 +142,24 @@ func New(p Params) *Window {
 	w.watch = watch.New(watch.Params{
 		Texts: w.c, Book: w.book, Window: w.win, Now: p.Now, Pace: p.Pace, Actions: w.actions(),
 	})
-	places := []Place{w.watch}
+	var places []Place
 	if real, ok := p.Store.(*shelf); ok {
 		if p.History == nil {
 			p.History = real.s
+		}
+		if p.Plans == nil {
+			p.Plans = plans{real.s}
 		}
 		w.unhear = real.s.OnError(func(err error) {
 			w.Say("window.history.failed", err.Error())
 		})
 	}
+	if p.Plans != nil {
+		w.desk = w.newDesk(p.Plans)
+		w.plan = w.newPlan()
+		places = append(places, w.plan)
+	}
+	places = append(places, w.watch)
 	if p.History != nil {
 		places = append(places, history.New(history.Params{
 			Texts: w.c, Store: p.History, Window: w.win, Now: p.Now, Do: p.Do, Go: p.Go, After: p.After, Pace: p.Pace,
@@ -157,7 +174,7 @@ func New(p Params) *Window {
 		Home: p.Home, Version: p.Version, Diagnostics: w.diagnostics,
 	}))
 	w.frame = frame.New(frame.Params{
-		Window: w.win, Texts: w.c, Model: w, Places: places, Low: 1,
+		Window: w.win, Texts: w.c, Model: w, Places: places, Low: 1, First: w.watch.Key(),
 		OnLang: w.setLang, OnTheme: w.flipTheme,
 	})
 	w.win.Canvas().AddShortcut(&fyne.ShortcutPaste{}, func(s fyne.Shortcut) {
@@ -170,6 +187,7 @@ func New(p Params) *Window {
 			w.page.Type(r)
 		}
 	})
+	w.win.SetOnDropped(w.dropped)
 	w.win.SetContent(w.frame.Content())
 	size := fyne.NewSize(1280, 800)
 	if s := p.Settings.Window; s.Width >= frame.MinWidth && s.Height >= frame.MinHeight {
@@ -190,6 +208,9 @@ func (w *Window) Texts() *texts.Catalogue { return w.c }
 // Book returns the hosts.
 func (w *Window) Book() *hosts.Book { return w.book }
 
+// Desk returns the plans, nil where none can be kept.
+func (w *Window) Desk() *desk.Desk { return w.desk }
+
 // Frame returns the frame.
 func (w *Window) Frame() *frame.Frame { return w.frame }
 
@@ -197,12 +218,19 @@ func (w *Window) Frame() *frame.Frame { return w.frame }
 // they are due. An error of the store is returned; the window works without it.
 func (w *Window) Open(ctx context.Context) error {
 	err := w.book.Load(ctx)
+	if w.desk != nil {
+		err = errors.Join(err, w.desk.Load(ctx))
+	}
 	if w.p.Demo {
 		w.openDemo(true)
 	} else if len(w.book.Hosts()) == 0 {
 		// The demo runs behind the first page, so that its door opens at once.
 		w.openDemo(false)
-		w.welcome(nil)
+		if w.desk != nil && w.desk.Kept() {
+			w.frame.Show(w.plan.Key()) // who plans without an instance goes on there
+		} else {
+			w.welcome(nil)
+		}
 	}
 	w.refresh()
 	return err
@@ -322,6 +350,9 @@ func (w *Window) Close() {
 	close(w.stop)
 	w.done.Wait()
 	w.saver.wait()
+	if w.desk != nil {
+		w.desk.Close()
+	}
 	for _, t := range open {
 		t.Close()
 	}
@@ -387,6 +418,9 @@ func (w *Window) settingsChanged(look bool) {
 		fyneWords(w.c.Lang)
 		if now := [2]any{w.p.Settings.Theme, w.p.Settings.FontScale}; now != w.look {
 			w.applyTheme()
+		}
+		if w.desk != nil {
+			w.desk.Refirst()
 		}
 		w.frame.Retext(w.c)
 		if w.page != nil {

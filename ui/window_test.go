@@ -145,7 +145,7 @@ func TestLanguageSwitchLeavesNothingBehind(t *testing.T) {
 			continue // History has tests of its own; this is about the frame
 		}
 		t.Run(sc.Name, func(t *testing.T) {
-			s := open(t, shots.Options{Lang: texts.Chinese, Hosts: sc.Hosts})
+			s := open(t, shots.Options{Lang: texts.Chinese, Hosts: sc.Hosts, Plans: sc.Plans})
 			sc.Play(s)
 			if widgets.Dismiss(s.Canvas()) {
 				return // a panel over a page that another scene has

@@ -8,6 +8,7 @@ import (
 
 	"rentgen/assets/texts"
 	"rentgen/probe/remote"
+	ourtheme "rentgen/ui/theme"
 	"rentgen/ui/widgets"
 )
 
@@ -29,8 +30,9 @@ type Params struct {
 	Config func() Config
 	// Add takes the host that was put together.
 	Add func(n New)
-	// Local and Demo open the other two doors.
-	Local, Demo func()
+	// Local and Demo open the other doors, Plan that of who has no instance yet;
+	// nil leaves that one out.
+	Local, Demo, Plan func()
 	// Edit is a host whose login line is to be changed; nil for a new one.
 	Edit *New
 	// Back leaves the page; nil on a first run, which has nothing behind it.
@@ -174,6 +176,12 @@ func (g *Page) Retext(c *texts.Catalogue) {
 		container.NewHBox(widgets.NewButton(c.T("connect.local.do"), nil, g.p.Local)), nil, nil,
 		widgets.Words(c.T("connect.local.what"))))
 	doors := container.NewGridWithColumns(2, show, local)
+	if g.p.Plan != nil {
+		choosing := newCard(container.NewBorder(cardTitle(c.T("plan.door"), ourtheme.Icon("plan")),
+			container.NewHBox(widgets.NewButton(c.T("plan.door.do"), nil, g.p.Plan)), nil, nil,
+			widgets.Words(c.T("plan.door.what"))))
+		doors = container.NewGridWithColumns(3, choosing, show, local)
+	}
 	if g.p.Edit != nil {
 		doors.Hide()
 	}

@@ -75,6 +75,10 @@ func (d *Desk) draw() {
 				c.err = err
 			} else {
 				c.chance, c.done = &ch, draws
+				if d.p.Advise != nil && d.known == d.version {
+					d.result.Advice = d.p.Advise(d.at.plan, d.result, &ch)
+					d.changed()
+				}
 			}
 			tell(d.hearDraws)
 		})

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"rentgen/app/advice"
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/app/money"
@@ -386,6 +387,29 @@ func TestChancesFollowThePlan(t *testing.T) {
 	r.run()
 	if !cancelled[len(cancelled)-1] {
 		t.Error("closing lets them run")
+	}
+}
+
+func TestChancesMakeTheAdviceFirmer(t *testing.T) {
+	r := newRig(t, &desktest.Store{})
+	r.drawn = func(context.Context, plan.Plan, func(int)) (sheet.Chance, error) {
+		return sheet.Chance{Draws: 7}, nil
+	}
+	r.p.Advise = func(_ plan.Plan, _ plan.Result, ch *sheet.Chance) advice.Advice {
+		part := float64(ch.Draws)
+		return advice.Advice{Chance: &part}
+	}
+	r.again()
+	if r.Result().Advice.Chance != nil {
+		t.Fatal("there is a chance before the draws")
+	}
+	r.Chance()
+	if got := r.Result().Advice.Chance; got == nil || *got != 7 || r.heard == 0 {
+		t.Errorf("advice with %v, heard %d", got, r.heard)
+	}
+	r.days("", 3)
+	if r.Result().Advice.Chance != nil {
+		t.Error("an old chance stands in the advice")
 	}
 }
 

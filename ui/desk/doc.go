@@ -7,6 +7,7 @@ import (
 	"context"
 	"time"
 
+	"rentgen/app/advice"
 	"rentgen/app/bill/sheet"
 	"rentgen/app/plan"
 )
@@ -39,6 +40,9 @@ type Params struct {
 	// Chances draws the bills of a plan and what it comes to; progress is told how
 	// many draws are done. nil: there are no chances.
 	Chances func(ctx context.Context, p plan.Plan, r plan.Result, draws int, progress func(done int)) (sheet.Chance, error)
+	// Advise gives the advice of a result once its chances are known; nil leaves
+	// it as Evaluate has it.
+	Advise func(p plan.Plan, r plan.Result, ch *sheet.Chance) advice.Advice
 	// First returns the plan that a first start has, named in the user's language.
 	First func() plan.Plan
 	Now   func() time.Time

@@ -19,6 +19,22 @@ func (d *Desk) Plans() []Info {
 	return out
 }
 
+// Refirst makes a plan that nobody touched yet that of a first start anew: its
+// name is in the language of now.
+func (d *Desk) Refirst() {
+	if p := d.at; p.fresh && len(p.undo)+len(p.redo)+len(p.drafts) == 0 {
+		p.plan = clone(d.p.First())
+		p.rec.Name = p.plan.Name
+		d.stale()
+		d.changed()
+	}
+}
+
+// Kept reports whether any plan was ever edited.
+func (d *Desk) Kept() bool {
+	return slices.ContainsFunc(d.papers, func(p *paper) bool { return !p.fresh })
+}
+
 func (d *Desk) find(id string) *paper {
 	i := slices.IndexFunc(d.papers, func(p *paper) bool { return p.rec.ID == id })
 	if i < 0 {

@@ -29,6 +29,8 @@ type Params struct {
 	// Low is how many places at the end of Places stand at the foot of the
 	// rail and have no number key.
 	Low int
+	// First is the place that is shown at first; "" is the top one of the rail.
+	First string
 	// OnLang asks for a language, OnTheme for the other of light and dark.
 	OnLang  func(texts.Lang)
 	OnTheme func()
@@ -58,9 +60,10 @@ func New(p Params) *Frame {
 	f.root = container.New(&arrange{f}, f.rail.box, f.bar.box, f.holder, f.page)
 	f.keys()
 	f.Retext(p.Texts)
-	if len(p.Places) > 0 {
-		f.Show(p.Places[0].Key())
+	if p.First == "" && len(p.Places) > 0 {
+		p.First = p.Places[0].Key()
 	}
+	f.Show(p.First)
 	return f
 }
 

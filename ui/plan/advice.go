@@ -20,7 +20,6 @@ type advicePart struct {
 	sentence *widget.Label
 	box      *fyne.Container
 	col      *fyne.Container
-	key      string
 }
 
 func newAdvicePart(w *Place) *advicePart {
@@ -67,13 +66,19 @@ func (a *advicePart) sync(r core.Result) {
 		}
 	}
 	var rows []fyne.CanvasObject
+	told := map[string]bool{}
 	for _, v := range ad.Vetoes {
-		rows = append(rows, said(theme.Fail, c.Say(v.Text)))
+		text := c.Say(v.Text)
+		told[text] = true
+		rows = append(rows, said(theme.Fail, text))
 	}
 	part("plan.advice.out", rows)
 	rows = nil
 	var against []fyne.CanvasObject
 	for _, re := range ad.Reasons {
+		if told[c.Say(re.Text)] {
+			continue // it was ruled out with these words
+		}
 		row := said("", c.Say(re.Text), w.reasonLinks(re)...)
 		if re.Against {
 			against = append(against, row)

@@ -80,16 +80,15 @@ func (w *Place) firstUse() *fyne.Container {
 	title.TextStyle.Bold = true
 	title.SizeName = theme.SizeHeadline
 	title.Wrapping = fyne.TextWrapWord
-	return container.NewCenter(container.NewVBox(
-		widgets.AtLeast(fyne.NewSize(440, 0), title),
-		widgets.Words(c.T("plan.empty.what")),
-		widgets.Gap(1, 4),
-		widgets.Row(
-			widgets.Primary(c.T("plan.empty.model"), nil, func() { w.form.model.open() }),
-			widgets.NewButton(c.T("plan.read.file"), fynetheme.FolderOpenIcon(), w.pickWorkflow)),
-		widgets.Gap(1, 4),
-		widgets.Words(c.T("plan.empty.drop")),
-	))
+	doors := widgets.Row(widgets.Primary(c.T("plan.empty.model"), nil, func() { w.form.model.open() }))
+	col := container.NewVBox(
+		widgets.AtLeast(fyne.NewSize(440, 0), title), widgets.Words(c.T("plan.empty.what")), widgets.Gap(1, 4), doors)
+	if w.p.ReadFile != nil {
+		doors.Add(widgets.NewButton(c.T("plan.read.file"), fynetheme.FolderOpenIcon(), w.pickWorkflow))
+		col.Add(widgets.Gap(1, 4))
+		col.Add(widgets.Words(c.T("plan.empty.drop")))
+	}
+	return container.NewCenter(col)
 }
 
 func (a *answer) sync(p core.Plan) {

@@ -182,6 +182,9 @@ func (w *Place) chosenCard() string {
 			if _, ok := secondsOf(a); !ok {
 				usable += 1e9
 			}
+			if strings.HasPrefix(a.Card.Name, "MIG ") {
+				usable += 1e10 // a part of a card is a special case
+			}
 			if a.Fit == want && (best == "" || usable < size) {
 				best, size = a.Card.Name, usable
 			}

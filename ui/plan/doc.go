@@ -50,7 +50,9 @@ type Params struct {
 	Texts  *texts.Catalogue
 	Desk   *desk.Desk
 	Window fyne.Window
-	Models []Model
+	// Models returns those that can be chosen; it is asked once, when the page is
+	// first seen.
+	Models func() []Model
 	// Check returns what is wrong with a plan.
 	Check func(p core.Plan) []Problem
 	// Key names a job for what was measured of it, as workload.Measured.Job does.

@@ -18,7 +18,7 @@ func (w *Place) openGuide(at string) {
 	col := container.NewVBox()
 	var goal fyne.CanvasObject
 	mark := func(id string, o fyne.CanvasObject) {
-		if id == at {
+		if id != "" && id == at {
 			goal = o
 		}
 		col.Add(o)

@@ -31,6 +31,7 @@ func newHead(w *Place) *head {
 	file := widgets.Quiet(c.T("plan.read.file"), fynetheme.FolderOpenIcon(), w.pickWorkflow)
 	h.running = widgets.Quiet(c.T("plan.read.running"), theme.Icon("live"), w.readRunning)
 	guide := widgets.Quiet(c.T("plan.guide"), theme.Icon("help"), func() { w.openGuide("") })
+	file.Hidden = w.p.ReadFile == nil
 	h.box = container.NewHBox(h.name, h.undo, h.redo, layout.NewSpacer(), file, h.running, guide)
 	h.tend()
 	return h

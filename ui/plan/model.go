@@ -55,7 +55,7 @@ func (w *Place) modelName(id string) string {
 // open lets a model be searched for.
 func (f *modelField) open() {
 	w := f.w
-	found := w.p.Models
+	found := w.models
 	var panel *widgets.Panel
 	take := func(m Model) {
 		panel.Close()
@@ -95,7 +95,7 @@ func (f *modelField) open() {
 	none.Hide()
 	search.OnChanged = func(text string) {
 		found = found[:0:0]
-		for _, m := range w.p.Models {
+		for _, m := range w.models {
 			if matches(m, text) {
 				found = append(found, m)
 			}

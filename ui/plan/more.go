@@ -18,7 +18,8 @@ func (f *form) moreFields() {
 	kind := newPick(w, "job.kind", func(p core.Plan) string { return string(p.Job.Kind) }, func(p *core.Plan, code string) {
 		p.Job.Kind = workload.Kind(code)
 		if p.Job.Kind.Training() && p.Job.Training == nil {
-			p.Job.Training = &workload.Training{}
+			p.Job.Training = &workload.Training{Steps: usualTraining}
+			p.Use.Pictures = workload.Count{Total: usualTraining}
 		} else if !p.Job.Kind.Training() {
 			p.Job.Training = nil
 		}
@@ -99,6 +100,9 @@ func (f *form) moreFields() {
 var quants = []string{
 	"fp32", "fp16", "bf16", "fp8", "int8", "q8_0", "q6_k", "q5_1", "q5", "q4_1", "q4", "q3", "q2", "nf4", "fp4", "int4",
 }
+
+// usualTraining is the length of a training that nobody typed yet.
+const usualTraining = 2000
 
 func ofFlag(b *bool) string {
 	if b == nil {
@@ -219,7 +223,22 @@ func (f *form) trainingFields() {
 		in.seen = trains
 		f.text(m, key, in, "")
 	}
-	number("plan.f.training_steps", "job.training.steps", func(t *workload.Training) *int { return &t.Steps })
+	length := whole(w, "job.training.steps", func(p core.Plan) int {
+		if p.Job.Training == nil {
+			return 0
+		}
+		return p.Job.Training.Steps
+	}, func(p *core.Plan, n int) {
+		if p.Job.Training == nil {
+			return
+		}
+		p.Job.Training.Steps = n
+		if n > 0 { // time is counted in them, as that of pictures is in pictures
+			p.Use.Pictures = workload.Count{Total: n}
+		}
+	})
+	length.seen = trains
+	f.text(m, "plan.f.training_steps", length, "")
 	number("plan.f.rank", "job.training.rank", func(t *workload.Training) *int { return &t.Rank })
 	opt := newPick(w, "job.training.optimizer", func(p core.Plan) string {
 		if p.Job.Training == nil {
@@ -270,7 +289,7 @@ func (w *Place) usual(p core.Plan, get func(workload.Job) string) string {
 }
 
 func (w *Place) modelOf(id string) (Model, bool) {
-	for _, m := range w.p.Models {
+	for _, m := range w.models {
 		if m.ID == id {
 			return m, true
 		}

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	core "rentgen/app/plan"
 	"rentgen/assets/texts"
@@ -32,6 +31,7 @@ type Place struct {
 	more     bool                    // the lesser fields are shown
 	card     string                  // the card that time is shown for, "" for the usual one
 	reader   reader
+	models   []Model
 }
 
 // New returns the place.
@@ -54,10 +54,11 @@ func New(p Params) *Place {
 	if p.Pick == nil {
 		p.Pick = pickFile(p.Window)
 	}
+	if p.Models == nil {
+		p.Models = func() []Model { return nil }
+	}
 	w := &Place{p: p, c: p.Texts, root: container.NewStack(), dirty: true}
-	w.build()
 	p.Desk.OnChange(w.changed)
-	w.keys()
 	return w
 }
 
@@ -67,12 +68,16 @@ func (w *Place) Key() string { return "plan" }
 // Icon is the place's sign in the rail.
 func (w *Place) Icon() fyne.Resource { return theme.Icon("plan") }
 
-// Content returns the page.
+// Content returns the page, which is empty until it is seen.
 func (w *Place) Content() fyne.CanvasObject { return w.root }
 
 // Shown brings the page up to date.
 func (w *Place) Shown() {
 	w.shown = true
+	if w.head == nil {
+		w.models = w.p.Models()
+		w.build()
+	}
 	w.head.tend()
 	if w.dirty {
 		w.sync()
@@ -85,6 +90,9 @@ func (w *Place) Hidden() { w.shown = false }
 // Retext makes the place speak another language. What was typed stays.
 func (w *Place) Retext(c *texts.Catalogue) {
 	w.c = c
+	if w.head == nil {
+		return // not seen yet
+	}
 	left, right := w.form.scroll.Offset, w.answer.scroll.Offset
 	w.build()
 	if w.shown {
@@ -137,6 +145,9 @@ func (w *Place) sync() {
 		w.good, w.goodOf, w.card = core.Result{}, d.ID(), ""
 	}
 	if p.Job.Model != "" && len(w.problems) == 0 {
+		if len(p.Offers) > 1 {
+			d.Chance() // the advice is firmer with it; the desk tells when it is there
+		}
 		w.good = d.Result()
 	}
 	w.form.sync(p)
@@ -146,23 +157,6 @@ func (w *Place) sync() {
 // stale reports whether the shown answer is that of earlier values.
 func (w *Place) stale() bool {
 	return len(w.problems) > 0 || w.p.Desk.Drafts() > 0 || w.p.Desk.Pending()
-}
-
-// keys sets undo and redo.
-func (w *Place) keys() {
-	c := w.p.Window.Canvas()
-	undo := func(do func()) func(fyne.Shortcut) {
-		return func(fyne.Shortcut) {
-			if c.Overlays().Top() == nil {
-				do()
-			}
-		}
-	}
-	c.AddShortcut(&fyne.ShortcutUndo{}, undo(w.p.Desk.Undo))
-	c.AddShortcut(&fyne.ShortcutRedo{}, undo(w.p.Desk.Redo))
-	c.AddShortcut(&desktop.CustomShortcut{
-		KeyName: fyne.KeyZ, Modifier: fyne.KeyModifierShortcutDefault | fyne.KeyModifierShift,
-	}, undo(w.p.Desk.Redo))
 }
 
 // columns lays the form beside the answer.

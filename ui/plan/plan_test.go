@@ -163,7 +163,7 @@ func TestLeverChangesTheJobAndUndoTakesItBack(t *testing.T) {
 	p.Job.Batch = 4
 	f := newFixture(t, p)
 	f.sees("14.8 to 18.0 GiB")
-	f.press("lever.vae_slicing: −6.1\u2009GiB")
+	f.press(en.T("lever.vae_slicing") + ": −6.1\u2009GiB")
 	f.sees("9.1 to 10.2 GiB", "while it does this: Painting")
 	f.canvasKey(&fyne.ShortcutUndo{})
 	f.sees("14.8 to 18.0 GiB")

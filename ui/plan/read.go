@@ -36,7 +36,7 @@ type read struct {
 
 func (r *reader) found(plan string) *read { return r.byPlan[plan] }
 
-// Drop reads a file that was dropped on the window; from the UI thread.
+// Drop reads a file that was dropped on the window; the place must be shown.
 func (w *Place) Drop(u fyne.URI) {
 	w.load(u.Name(), func() (io.ReadCloser, error) { return storage.Reader(u) })
 }

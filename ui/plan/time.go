@@ -131,16 +131,16 @@ func (w *Place) hours() (workload.Hours, bool) {
 // seconds says how long a picture takes.
 func seconds(c *texts.Catalogue, b workload.Band) string {
 	if b.High >= 600 {
-		return oneDigit(c, b.Low/60, b.High/60, "min")
+		return oneDigit(c, b.Low/60, b.High/60, c.T("plan.unit.min"))
 	}
 	if b.High < 1 {
 		l, h := texts.Number(b.Low, 2), texts.Number(b.High, 2)
 		if l == h {
-			return texts.WithUnit(h, "s")
+			return texts.WithUnit(h, c.T("plan.unit.s"))
 		}
-		return c.T("format.band", "low", l, "high", texts.WithUnit(h, "s"))
+		return c.T("format.band", "low", l, "high", texts.WithUnit(h, c.T("plan.unit.s")))
 	}
-	return oneDigit(c, b.Low, b.High, "s")
+	return oneDigit(c, b.Low, b.High, c.T("plan.unit.s"))
 }
 
 func perHour(a workload.CardAnswer) string {
@@ -161,9 +161,9 @@ func hoursText(c *texts.Catalogue, b workload.Band) string {
 	}
 	l, h := texts.Number(b.Low, digits), texts.Number(b.High, digits)
 	if l == h {
-		return texts.WithUnit(h, "h")
+		return texts.WithUnit(h, c.T("plan.unit.h"))
 	}
-	return c.T("format.band", "low", l, "high", texts.WithUnit(h, "h"))
+	return c.T("format.band", "low", l, "high", texts.WithUnit(h, c.T("plan.unit.h")))
 }
 
 func oneShare(c *texts.Catalogue, b workload.Band) string {
@@ -211,10 +211,17 @@ func (w *Place) enterMeasured(card string) {
 		form.Add(line(c.T(key), container.NewBorder(nil, nil, nil, widgets.Small(unit), e), problem))
 		asks = append(asks, ask{e, problem, to})
 	}
-	add("plan.measured.seconds", "s", now.SecondsPerPic, &m.SecondsPerPic)
+	what := "plan.measured.seconds"
+	switch p := d.Plan(); {
+	case p.Job.Kind.Training():
+		what = "plan.measured.pass"
+	case w.isVideo(p):
+		what = "plan.measured.clip"
+	}
+	add(what, c.T("plan.unit.s"), now.SecondsPerPic, &m.SecondsPerPic)
 	add("plan.measured.peak", "MiB", now.PeakMiB, &m.PeakMiB)
-	add("plan.measured.startup", "s", now.StartupSeconds, &m.StartupSeconds)
-	add("plan.measured.first", "s", now.FirstPictureSecs, &m.FirstPictureSecs)
+	add("plan.measured.startup", c.T("plan.unit.s"), now.StartupSeconds, &m.StartupSeconds)
+	add("plan.measured.first", c.T("plan.unit.s"), now.FirstPictureSecs, &m.FirstPictureSecs)
 	note := widgets.Small(c.T("plan.measured.note"))
 	note.Wrapping = fyne.TextWrapWord
 	form.Add(note)

@@ -39,6 +39,8 @@ func (f *form) useFields() {
 	})
 	per.offer(f.words("plan.per.", "day", "total"))
 	pictures.box = line(c.T("plan.f.pictures"), container.NewGridWithColumns(2, pictures.entry, per.sel), pictures.err)
+	// Of a training it is its length that counts.
+	pictures.seen = func(p core.Plan) bool { return !p.Job.Kind.Training() }
 	f.add(f.col, &pictures.field)
 	per.box = container.NewVBox(per.err)
 	f.add(f.col, &per.field)
@@ -74,10 +76,10 @@ func (f *form) useFields() {
 	real("plan.f.days_per_week", "use.days_per_week", "", func(u *workload.Use) *float64 { return &u.DaysPerWeek }, workload.Screen)
 	number("plan.f.machines", "use.machines", "", func(u *workload.Use) *int { return &u.Machines }, workload.Timetable)
 	number("plan.f.sittings_per_week", "use.sittings_per_week", "", func(u *workload.Use) *int { return &u.SittingsPerWeek }, workload.Timetable)
-	real("plan.f.hours_per_sitting", "use.hours_per_sitting", "h", func(u *workload.Use) *float64 { return &u.HoursPerSitting }, workload.Screen, workload.Timetable)
+	real("plan.f.hours_per_sitting", "use.hours_per_sitting", c.T("plan.unit.h"), func(u *workload.Use) *float64 { return &u.HoursPerSitting }, workload.Screen, workload.Timetable)
 	number("plan.f.weeks", "use.weeks", "", func(u *workload.Use) *int { return &u.Weeks }, workload.Timetable)
 	number("plan.f.spares", "use.spares", "", func(u *workload.Use) *int { return &u.Spares }, workload.Timetable)
-	number("plan.f.start_early", "use.start_early_min", "min", func(u *workload.Use) *int { return &u.StartEarlyMin }, workload.Timetable)
+	number("plan.f.start_early", "use.start_early_min", c.T("plan.unit.min"), func(u *workload.Use) *int { return &u.StartEarlyMin }, workload.Timetable)
 	number("plan.f.heads", "use.heads", "", func(u *workload.Use) *int { return &u.Heads }, workload.Timetable)
 	starts := number("plan.f.starts", "use.starts", "", func(u *workload.Use) *int { return &u.Starts }, workload.LongRun)
 	starts.usual = func(workload.Job) string {

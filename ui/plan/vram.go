@@ -26,7 +26,11 @@ type vram struct {
 	levers *fyne.Container
 	lever  *widget.Label
 	doubt  *widget.Label
+	all    bool // every lever is shown
 }
+
+// fewLevers is how many levers are shown at first.
+const fewLevers = 4
 
 func newVRAM(w *Place) *vram {
 	v := &vram{w: w, number: widget.NewLabel(""), note: widgets.Words(""), doubt: widgets.Words("")}
@@ -48,13 +52,24 @@ func (v *vram) sync(f workload.Answer) {
 	widgets.SetWords(v.note, c.T("plan.vram.peak", "phase", c.T("plan.phase."+string(f.Peak))))
 	v.bars.set(f)
 	v.levers.Objects = nil
+	left := 0
 	for _, l := range f.Levers {
 		if l.SaveGiB < 0.05 {
+			continue
+		}
+		if len(v.levers.Objects) >= fewLevers && !v.all {
+			left++
 			continue
 		}
 		label := c.T("plan.lever.do", "lever", c.T("lever."+l.ID), "gib", texts.WithUnit(texts.Number(l.SaveGiB, 1), "GiB"))
 		v.levers.Add(widgets.NewButton(label, nil, func() {
 			v.w.p.Desk.Edit("", func(p *core.Plan) { p.Job = l.Apply(p.Job) })
+		}))
+	}
+	if left > 0 {
+		v.levers.Add(widgets.Quiet(c.T("plan.levers.more", "n", left), nil, func() {
+			v.all = true
+			v.w.answer.sync(v.w.p.Desk.Plan())
 		}))
 	}
 	none := len(v.levers.Objects) == 0
@@ -63,7 +78,7 @@ func (v *vram) sync(f workload.Answer) {
 	switch {
 	case f.Rows == 0:
 		doubt = c.T("plan.vram.norows")
-	case f.Thin:
+	case f.Rows < 3:
 		doubt = c.T("plan.vram.thin", "n", f.Rows)
 	default:
 		doubt = c.T("plan.vram.rows", "n", f.Rows)

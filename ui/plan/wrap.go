@@ -9,13 +9,19 @@ import (
 type wrap struct {
 	width func() float32
 	gap   float32
+	less  float32 // how much narrower than that it was laid out last
 }
 
 func (l *wrap) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(10, l.place(o, l.width(), false))
+	return fyne.NewSize(10, l.place(o, l.width()-l.less, false))
 }
 
-func (l *wrap) Layout(o []fyne.CanvasObject, size fyne.Size) { l.place(o, size.Width, true) }
+func (l *wrap) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	if size.Width > 0 {
+		l.less = l.width() - size.Width
+	}
+	l.place(o, size.Width, true)
+}
 
 func (l *wrap) place(o []fyne.CanvasObject, width float32, move bool) float32 {
 	x, y, row := float32(0), float32(0), float32(0)

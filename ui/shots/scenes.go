@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"rentgen/app/plan"
 	"rentgen/probe"
 	"rentgen/probe/demo"
 	"rentgen/probe/remote"
@@ -24,6 +25,8 @@ type Scene struct {
 	Play  func(s *Stage)
 	// Kept says that the history holds logs.
 	Kept bool
+	// Plans are kept before the window opens.
+	Plans []plan.Plan
 }
 
 // Saved hosts of the scenes.
@@ -62,7 +65,7 @@ func failed(err error) func(s *Stage) {
 // Scenes returns every scene of the window without History, which has its own.
 func Scenes() []Scene {
 	one := []hosts.Saved{box}
-	return []Scene{
+	scenes := []Scene{
 		{Name: "welcome", Hosts: nil, Play: func(*Stage) {}},
 		{Name: "welcome-line", Hosts: nil, Play: func(s *Stage) {
 			f := uitest.Field(s.T, s.Canvas(), "ssh -p 38076 root@region-1.example.com")
@@ -206,6 +209,7 @@ func Scenes() []Scene {
 			s.Win.Frame().Help()
 		}},
 	}
+	return append(scenes, planScenes()...)
 }
 
 // missing is a card of which little can be read.

@@ -44,7 +44,7 @@ func TestShots(t *testing.T) {
 		n++
 	}
 	// Larger text, where it is tightest.
-	tight := []string{"watch-eight", "watch-one", "welcome-line", "settings", "history-logs", "watch-refused"}
+	tight := []string{"watch-eight", "watch-one", "welcome-line", "settings", "history-logs", "watch-refused", "plan-full", "plan-more", "plan-advice"}
 	for _, sc := range Scenes() {
 		if few && len(only) == 0 || !slices.Contains(tight, sc.Name) || !wants(only, sc.Name) {
 			continue
@@ -71,6 +71,7 @@ func paint(t *testing.T, dir string, sc Scene, o Options) {
 		if sc.Kept {
 			o.History = Keep(t)
 		}
+		o.Plans = sc.Plans
 		s := New(t, o)
 		sc.Play(s)
 		s.Settle()

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"rentgen/app/plan"
 	"rentgen/app/settings"
 	"rentgen/assets/texts"
 	"rentgen/probe"
@@ -18,6 +19,8 @@ import (
 	"rentgen/store"
 	"rentgen/ui"
 	"rentgen/ui/chart"
+	"rentgen/ui/desk"
+	"rentgen/ui/desk/desktest"
 	"rentgen/ui/history"
 	"rentgen/ui/hosts"
 	"rentgen/ui/hosts/hoststest"
@@ -37,6 +40,8 @@ type Options struct {
 	Demo  bool
 	// History is what the History place reads; nil is an empty one.
 	History history.Store
+	// Plans are kept before the window opens.
+	Plans []plan.Plan
 	// Go runs what takes its time; nil runs it at once.
 	Go func(f func())
 	// Places are further places of the rail.
@@ -49,6 +54,7 @@ type Stage struct {
 	T        testing.TB
 	Win      *ui.Window
 	Store    *hoststest.Store
+	Plans    *desktest.Store
 	Opener   *hoststest.Opener
 	Settings *settings.Settings
 	App      fyne.App
@@ -94,7 +100,7 @@ func Keep(t testing.TB) history.Store {
 func New(t testing.TB, o Options) *Stage {
 	t.Helper()
 	s := &Stage{
-		T: t, Store: &hoststest.Store{}, Opener: &hoststest.Opener{},
+		T: t, Store: &hoststest.Store{}, Plans: &desktest.Store{}, Opener: &hoststest.Opener{},
 		Settings: settings.Default(t.TempDir() + "/settings.json"), Time: Now,
 	}
 	s.App = test.NewTempApp(t)
@@ -104,6 +110,16 @@ func New(t testing.TB, o Options) *Stage {
 	}
 	for _, h := range o.Hosts {
 		if err := s.Store.SaveHost(context.Background(), h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, p := range o.Plans {
+		b, err := plan.Write(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := desk.Record{ID: p.Name, Name: p.Name, Body: b, Position: i, Updated: Now.Add(-time.Duration(i) * time.Hour)}
+		if err := s.Plans.SavePlan(context.Background(), r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -117,7 +133,7 @@ func New(t testing.TB, o Options) *Stage {
 	s.Win = ui.New(ui.Params{
 		App: s.App, Settings: s.Settings, Store: s.Store, Opener: s.Opener, Demo: o.Demo,
 		Home: "~/.config/rentgen", Version: "0.1.0", System: texts.English, Places: o.Places,
-		Now: func() time.Time { return s.Time }, Do: do, History: o.History,
+		Now: func() time.Time { return s.Time }, Do: do, History: o.History, Plans: s.Plans,
 		Go: o.Go, After: func(time.Duration, func()) {},
 		Pace: chart.Pace{After: func(_ time.Duration, f func()) { f() }, Do: do, Now: func() time.Time { return s.Time }},
 	})

@@ -1,0 +1,154 @@
+package ui
+
+import (
+	"context"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"rentgen/app/bill/sheet"
+	core "rentgen/app/plan"
+	"rentgen/app/workload"
+	"rentgen/assets/texts"
+	"rentgen/store"
+	"rentgen/ui/desk"
+	"rentgen/ui/hosts"
+	"rentgen/ui/plan"
+)
+
+// plans makes a store what the desk needs.
+type plans struct{ s *store.Store }
+
+func (p plans) Plans(ctx context.Context) ([]desk.Record, error) {
+	all, err := p.s.Plans(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]desk.Record, 0, len(all))
+	for _, r := range all {
+		out = append(out, desk.Record(r))
+	}
+	return out, nil
+}
+
+func (p plans) SavePlan(ctx context.Context, r desk.Record) error {
+	_, err := p.s.SavePlan(ctx, store.PlanRecord(r))
+	return err
+}
+
+func (p plans) DeletePlan(ctx context.Context, id string) error { return p.s.DeletePlan(ctx, id) }
+
+// newDesk returns the desk of the window's plans.
+func (w *Window) newDesk(s desk.Store) *desk.Desk {
+	d := desk.New(desk.Params{
+		Store: s, Encode: core.Write, Decode: core.Read,
+		Evaluate: func(p core.Plan) core.Result { return core.Evaluate(workload.Load(), p) },
+		Chances: func(ctx context.Context, p core.Plan, r core.Result, draws int, progress func(int)) (sheet.Chance, error) {
+			return core.Chances(ctx, workload.Load(), p, r, draws, progress)
+		},
+		Advise: core.Advise,
+		First:  w.firstPlan, Now: w.p.Now, Go: w.p.Go,
+		Do: func(f func()) {
+			w.p.Do(func() {
+				w.mu.Lock()
+				closing := w.closing
+				w.mu.Unlock()
+				if !closing {
+					f()
+				}
+			})
+		},
+	})
+	d.AddKeys(w.win.Canvas(), func() bool {
+		shown := w.frame.Shown()
+		return !w.frame.Covered() && (shown == "plan" || shown == "bill")
+	})
+	return d
+}
+
+// firstPlan is the plan that a new one begins as: no job yet, and a use that
+// can be corrected.
+func (w *Window) firstPlan() core.Plan {
+	p := core.New()
+	p.Name = w.c.T("plan.name")
+	if w.c.Lang != texts.Chinese {
+		p.Currency = "USD"
+	}
+	p.Use = workload.Use{
+		Pattern: workload.Screen, Pictures: workload.Count{PerDay: 100}, DaysPerWeek: 5, HoursPerSitting: 2,
+	}
+	return p
+}
+
+// newPlan returns the Plan place.
+func (w *Window) newPlan() *plan.Place {
+	return plan.New(plan.Params{
+		Texts: w.c, Desk: w.desk, Window: w.win, Models: planModels, Check: planProblems,
+		Key: func(j workload.Job) string { return workload.Load().Filled(j).Key() },
+		Hours: func(u workload.Use, days int, seconds, startup workload.Band) workload.Hours {
+			return workload.HoursOf(u, workload.SpanDays(u, days), seconds, startup)
+		},
+		Host: func() (string, bool) {
+			h := w.book.Chosen()
+			if h == nil || h.Demo() || !h.Connected() {
+				return "", false
+			}
+			return hosts.NameOf(w.c, h), true
+		},
+		Bill: w.openBill,
+		Now:  w.p.Now, Go: w.p.Go, Do: w.p.Do,
+	})
+}
+
+func planModels() []plan.Model {
+	var all []plan.Model
+	for _, m := range workload.Load().Models() {
+		if m.Unlisted {
+			continue
+		}
+		all = append(all, plan.Model{ID: m.ID, Name: m.Name, Family: m.Family, Kinds: m.Kinds, Quants: m.Quants, Thin: m.Thin})
+	}
+	return all
+}
+
+// planProblems are what is wrong with the fields of the Plan; offers stand on
+// the Bill.
+func planProblems(p core.Plan) []plan.Problem {
+	var out []plan.Problem
+	for _, e := range core.Check(workload.Load(), p) {
+		part, _, _ := strings.Cut(e.Field, ".")
+		switch part {
+		case "job", "use", "days", "questions":
+			out = append(out, plan.Problem{Field: e.Field, Value: e.Value, Allowed: e.Allowed})
+		}
+	}
+	return out
+}
+
+// openBill shows the Bill; offer and line are what it is to show there.
+func (w *Window) openBill(offer, line string) {
+	w.frame.Show("bill")
+}
+
+// choosing is the door of who has no instance yet; nil without plans.
+func (w *Window) choosing() func() {
+	if w.desk == nil {
+		return nil
+	}
+	return func() {
+		w.uncover()
+		w.frame.Show("plan")
+	}
+}
+
+// dropped takes a file that was dropped on the window.
+func (w *Window) dropped(_ fyne.Position, files []fyne.URI) {
+	if w.plan == nil || len(files) == 0 || w.win.Canvas().Overlays().Top() != nil {
+		return
+	}
+	if w.frame.Covered() {
+		w.uncover()
+	}
+	w.frame.Show(w.plan.Key())
+	w.plan.Drop(files[0])
+}
