@@ -3,8 +3,6 @@ package bill
 import (
 	"errors"
 	"fmt"
-	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,38 +189,11 @@ func kindOf(name string) kind {
 	return quantity
 }
 
-// longExponent is a plain decimal whose exponent has more than three digits.
-var longExponent = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))[eE]([+-]?)0*(\d*)$`)
-
-// parse is money.Parse, which takes an exponent of three digits, for longer ones.
-func parse(text string) (money.Rat, error) {
-	v, err := money.Parse(text)
-	if !errors.Is(err, money.BadNumber) {
-		return v, err
-	}
-	m := longExponent.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil || strings.HasSuffix(strings.ToLower(strings.TrimSpace(text)), "e"+m[2]) {
-		return money.Rat{}, money.BadNumber
-	}
-	mantissa, sign, digits := m[1], m[2], m[3]
-	switch {
-	case !strings.ContainsAny(mantissa, "123456789"):
-		return money.Int(0), nil
-	case len(digits) > 4:
-		return money.Rat{}, money.OutOfRange
-	}
-	r, ok := new(big.Rat).SetString(mantissa + "e" + sign + "0" + digits)
-	if !ok {
-		return money.Rat{}, money.BadNumber
-	}
-	return money.FromBig(r), nil
-}
-
 // CheckField reads what a user typed into the field of that name, a name of the
 // inputs of this package ("price_per_hour", "hours", "granularity_s"). The error
 // is a *money.FieldError.
 func CheckField(name, text string) (money.Rat, error) {
-	v, err := parse(text)
+	v, err := money.Parse(text)
 	var p money.Problem
 	if err == nil {
 		p = kindOf(name).problem(v)

@@ -50,7 +50,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]error{
 		"": Missing, "  ": Missing, "nan": NotANumber, "-NaN": NotANumber, "Inf": NotFinite, "-infinity": NotFinite,
 		"1,5": BadNumber, "1.2.3": BadNumber, "1 000": BadNumber, "0x10": BadNumber, "3h": BadNumber, "1/3": BadNumber, ".": BadNumber,
-		"1e16": OutOfRange, "-1e16": OutOfRange, "1e999": OutOfRange, "1e3": nil, " 5 ": nil, "-0.5": nil, ".5": nil, "1e15": nil,
+		"1e16": OutOfRange, "-1e16": OutOfRange, "1e999": OutOfRange, "1e9999": OutOfRange, "-1e99999999999": OutOfRange, "1e-99999999": OutOfRange, "0e99999": nil, "1e0003": nil, "1e": BadNumber, "e5": BadNumber, "1e3": nil, " 5 ": nil, "-0.5": nil, ".5": nil, "1e15": nil,
 	} {
 		if _, err := Parse(text); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)

@@ -51,7 +51,12 @@ func (e *FieldError) Error() string {
 
 func (e *FieldError) Unwrap() error { return e.Problem }
 
-var decimal = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$`)
+// decimal matches mantissa, sign and digits of a plain decimal.
+var decimal = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?)(\d+))?$`)
+
+// longest is how many digits an exponent may have; what is beyond is no size
+// that anybody means, and would take a long time to work out.
+const longest = 4
 
 // limit is the largest size of a number that is taken.
 var limit = Int(1_000_000_000_000_000)
@@ -69,10 +74,18 @@ func Parse(text string) (Rat, error) {
 	case "inf", "infinity":
 		return Rat{}, NotFinite
 	}
-	if !decimal.MatchString(s) {
+	m := decimal.FindStringSubmatch(s)
+	if m == nil {
 		return Rat{}, BadNumber
 	}
-	r, ok := new(big.Rat).SetString(s)
+	mantissa, exponent := m[1], strings.TrimLeft(m[3], "0")
+	switch {
+	case !strings.ContainsAny(mantissa, "123456789"):
+		return Rat{}, nil
+	case len(exponent) > longest:
+		return Rat{}, OutOfRange
+	}
+	r, ok := new(big.Rat).SetString(mantissa + "e" + m[2] + "0" + exponent)
 	if !ok {
 		return Rat{}, BadNumber
 	}
