@@ -7,6 +7,14 @@ import (
 	"rentgen/assets/texts"
 )
 
+// many picks the wording of a formula for one machine or for several.
+func (e *eval) many(formula string) string {
+	if e.machines > 1 {
+		return formula + "_many"
+	}
+	return formula
+}
+
 // convention is how the provider counts a month, for the functions that ask.
 func (e *eval) convention() bill.MonthConvention {
 	if e.monthH.Cmp(money.Int(730)) == 0 {
@@ -55,7 +63,7 @@ func (e *eval) disks() {
 		price, _ := e.rat(offer.SystemDiskPrice)
 		free, _ := e.rat(offer.SystemDiskFree)
 		e.add(part{
-			id: LineSystemDisk, amount: e.perMonth(gb, free, price, e.runs()), formula: "disk_month", group: 3,
+			id: LineSystemDisk, amount: e.perMonth(gb, free, price, e.runs()), formula: e.many("disk_month"), group: 3,
 			rule: offer.SystemDiskPrice, inputs: e.inputs(func() []Input {
 				return e.diskInputs(offer.SystemDisk, offer.SystemDiskFree, offer.SystemDiskPrice, gb, e.runs())
 			}),
@@ -80,13 +88,13 @@ func (e *eval) dataDisk() {
 			Currency: e.offer.Currency, PricePerGBDay: day, ProvisionedGB: gb, FreeGB: free, Midnights: nights, Round: exact,
 		})
 		e.fail(err)
-		p.amount, p.formula, p.rule = out.Amount.Mul(money.Int(e.machines)), "disk_day", offer.DataDiskDay
+		p.amount, p.formula, p.rule = out.Amount.Mul(money.Int(e.machines)), e.many("disk_day"), offer.DataDiskDay
 		p.inputs = e.inputs(func() []Input {
 			in := e.diskInputs(offer.DataDisk, offer.DataDiskFree, offer.DataDiskDay, gb, held)
 			return append(in, reckoned("nights", money.Int(nights), ""))
 		})
 	} else if price, ok := e.rat(offer.DataDiskMonth); ok {
-		p.amount, p.formula, p.rule = e.perMonth(gb, free, price, e.runs()), "disk_month", offer.DataDiskMonth
+		p.amount, p.formula, p.rule = e.perMonth(gb, free, price, e.runs()), e.many("disk_month"), offer.DataDiskMonth
 		p.inputs = e.inputs(func() []Input {
 			return e.diskInputs(offer.DataDisk, offer.DataDiskFree, offer.DataDiskMonth, gb, e.runs())
 		})
@@ -105,10 +113,11 @@ func (e *eval) diskInputs(size, free, price offer.TermID, gb, held money.Rat) []
 	if in.Status == offer.Unknown || in.Value.Point.Cmp(gb) != 0 {
 		in = Input{Name: "gb", Value: money.Sure(gb), Unit: "GB", Status: Estimated}
 	}
-	return []Input{
-		in, e.term("free", free), e.term("disk_price", price), reckoned("machines", money.Int(e.machines), ""),
-		reckoned("held", held, "h"), e.monthInput(),
+	all := []Input{in, e.term("free", free), e.term("disk_price", price), reckoned("machines", money.Int(e.machines), "")}
+	if price == offer.DataDiskDay {
+		return all
 	}
+	return append(all, reckoned("held", held, "h"), e.monthInput())
 }
 
 func (e *eval) monthInput() Input {

@@ -38,9 +38,12 @@ func Explain(c *texts.Catalogue, b Bill, l Line) Explained {
 	seen := map[string]bool{}
 	for _, in := range l.Inputs {
 		v := inputText(c, in)
+		from := source(c, in.Source, in.Date, in.Mark)
+		if l.ID == LineUnknown && from != "" {
+			from = c.T("bill.as_dear", "source", from)
+		}
 		x.Inputs = append(x.Inputs, ExplainedInput{
-			Name: inputName(c, l, in), Value: v, Origin: origin(c, in.Status), Source: source(c, in.Source, in.Date, in.Mark),
-			Also: also(c, in),
+			Name: inputName(c, l, in), Value: v, Origin: origin(c, in.Status), Source: from, Also: also(c, in),
 		})
 		if !seen[in.Name] {
 			seen[in.Name] = true
@@ -130,18 +133,22 @@ func inputText(c *texts.Catalogue, in Input) string {
 	}
 	cur, per, _ := strings.Cut(in.Unit, "/")
 	if m := money.Currency(cur); m.Valid() {
+		if per == "" {
+			return MoneyBand(c, in.Value, m)
+		}
 		s := Price(c, in.Value.High, m)
 		if in.Value.Wide() {
 			s = c.T("format.band", "low", Price(c, in.Value.Low, m), "high", s)
 		}
-		if per == "" {
-			return s
-		}
 		return c.T("bill.per."+strings.ReplaceAll(strings.ToLower(per), "·", "_"), "amount", s)
 	}
-	s := digits(in.Value.High)
-	if in.Value.Wide() {
-		s = c.T("format.band", "low", digits(in.Value.Low), "high", s)
+	say := digits
+	if in.Value.Wide() && in.Status != offer.Known && in.Status != offer.Told {
+		say = tidyRat // nobody reckons along with an estimate's fourth digit
+	}
+	s := say(in.Value.High)
+	if l := say(in.Value.Low); l != s {
+		s = c.T("format.band", "low", l, "high", s)
 	}
 	if in.Unit == "1/h" {
 		return c.T("bill.times_h", "n", s)

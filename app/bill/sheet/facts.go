@@ -12,7 +12,7 @@ import (
 
 // Fact is something about a bill that isn't a line of it, told on demand.
 type Fact struct {
-	ID    string // idle, pictures, disk, stop, save, through, spot, package, quota, refund, traffic, starts, hours, cards
+	ID    string // idle, pictures, disk, stop, saved, save, through, spot, package, quota, refund, traffic, starts, hours, cards
 	Group int    // of the formula list, 1 to 23
 	Text  texts.Phrase
 }
@@ -190,6 +190,10 @@ func (f *facts) interruption() {
 	rate, known := e.rat(offer.InterruptRate)
 	kind := e.choice(offer.Interruption)
 	if !known || rate.Sign() <= 0 || kind != "spot" && kind != "reclaim" || !e.metered() {
+		return
+	}
+	if e.pictures.Sign() > 0 && e.use.SaveEvery <= 1 {
+		f.add("saved", 12)
 		return
 	}
 	work := money.Frac(e.session, 3600)

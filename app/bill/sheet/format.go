@@ -88,7 +88,17 @@ func tidyRat(v money.Rat) string {
 	return plain(v, 2)
 }
 
-func hoursText(h money.Rat) string { return texts.WithUnit(tidyRat(h), "h") }
+// hoursText says a duration given in hours, short ones in minutes or seconds.
+func hoursText(h money.Rat) string {
+	switch s := h.Mul(hour); {
+	case h.Sign() <= 0 || h.Cmp(one) >= 0:
+		return texts.WithUnit(tidyRat(h), "h")
+	case s.Less(money.Int(60)):
+		return texts.WithUnit(tidyRat(s), "s")
+	default:
+		return texts.WithUnit(tidyRat(s.Quo(money.Int(60))), "min")
+	}
+}
 
 func gbText(gb money.Rat) string { return texts.WithUnit(tidyRat(gb), "GB") }
 

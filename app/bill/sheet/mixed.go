@@ -35,7 +35,9 @@ func (m *maker) mixedBill(bills []Bill) (Bill, bool) {
 			h := l.Hours.Times(mp.pass)
 			l.Hours = &h
 		}
-		l.Note = texts.P("bill.note.if_passed", "share", percentText(mp.pass))
+		if !l.Amount.IsZero() && mp.pass.Less(one) {
+			l.Note = texts.P("bill.note.if_passed", "share", percentText(mp.pass))
+		}
 		return l
 	}
 	b.Lines = append(b.Lines, Line{

@@ -31,7 +31,7 @@ func (e *eval) network() {
 	}
 	if fixed {
 		e.add(part{
-			id: LineBandwidth, amount: e.bandwidth(month), formula: "bandwidth", group: 8, rule: offer.BandwidthPrice,
+			id: LineBandwidth, amount: e.bandwidth(month), formula: e.many("bandwidth"), group: 8, rule: offer.BandwidthPrice,
 			inputs: e.inputs(func() []Input {
 				return []Input{
 					e.term("bandwidth_price", offer.BandwidthPrice), reckoned("held", e.runs(), "h"), e.monthInput(),

@@ -196,7 +196,14 @@ func (m *maker) unknown(k *column, ends [3]*eval) (Line, []offer.Question) {
 			}
 		}
 		q := offer.Question{Offer: k.offer.Name, Term: c.id}
-		if c.worst != nil || c.best != nil {
+		bounded := c.worst != nil || c.best != nil
+		if s := add.Add(off); bounded && s.IsZero() {
+			if !unbounded(k.doubts[:i]) {
+				continue // whatever the answer is, nothing moves
+			}
+			bounded = false // it multiplies a price that nobody knows
+		}
+		if bounded {
 			s := add.Add(off)
 			q.Spread = &s
 			l.Inputs = append(l.Inputs, Input{
@@ -244,6 +251,11 @@ func (k *column) tryOut(s *scene, id offer.TermID, v value) money.Rat {
 	s.sub = maps.Clone(s.sub)
 	s.sub[id] = v
 	return k.run(*s).total()
+}
+
+// unbounded reports whether one of them has no known bound.
+func unbounded(cs []candidate) bool {
+	return slices.ContainsFunc(cs, func(c candidate) bool { return c.worst == nil && c.best == nil })
 }
 
 func spreadOf(q offer.Question) money.Rat {

@@ -104,9 +104,12 @@ func refunds() []Column {
 	other := meteredOffer("R other card", "1.2")
 	other.Card.Name = "L20"
 	u := evenings()
-	u.ModelGB, u.DownloadGB = rat("60"), rat("40")
+	u.ModelGB, u.DownloadGB, u.SaveEvery, u.Machines = rat("60"), rat("40"), 50, 2
 	u.Waits = Waits{{ID: "boot", Seconds: sure("40"), Billed: true}, {ID: "load", Seconds: sure("60"), Billed: true}}
-	return append(columns, Column{never, evenings()}, Column{spot, u}, Column{other, evenings()})
+	daily := meteredOffer("R daily", "1", "data_disk_price_gb_day", "0.0066", "data_disk_free_gb", "50")
+	wide := meteredOffer("R wide", "1", "bandwidth_price_month", "30")
+	delete(wide.Terms, offer.Traffic)
+	return append(columns, Column{daily, u}, Column{wide, u}, Column{never, evenings()}, Column{spot, u}, Column{other, evenings()})
 }
 
 // TestMarkdownSaysEverything: no key, no stray placeholder, every line, every
