@@ -145,6 +145,13 @@ func overlaid(o offer.Offer, ws Waits) Waits {
 // what goes on billing.
 func (k *column) metered() bool { return k.offer.Payment.Metered() }
 
+// pauses reports whether the machine is stopped between sessions: where a
+// period is paid for it may as well run.
+func (k *column) pauses() bool {
+	u := k.offer.Payment.Unit
+	return k.metered() || u == offer.Pack || u == offer.Quota
+}
+
 // scene is one way things could turn out.
 type scene struct {
 	end   int // low, point or high: of every term that pages disagree on

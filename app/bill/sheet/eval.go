@@ -175,10 +175,10 @@ func (e *eval) measure() {
 	e.started = start.Mul(money.Int(n)).Quo(hour).Min(total.Sub(e.busy))
 	// One run needs its disk for as long as it runs; who comes back keeps it.
 	e.held, e.stopped = e.running.Min(span), zero
-	if e.sessions > 1 || !e.metered() {
+	if e.sessions > 1 || !e.pauses() {
 		e.held = span
 	}
-	if e.metered() && e.sessions > 1 {
+	if e.pauses() && e.sessions > 1 {
 		e.stopped = span.Sub(e.running).Max(zero)
 	}
 }

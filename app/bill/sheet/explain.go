@@ -34,7 +34,8 @@ func Explain(c *texts.Catalogue, b Bill, l Line) Explained {
 	x := Explained{
 		Title: c.T("bill.line." + l.ID), Amount: AmountText(c, l, b.Currency), Note: c.Say(l.Note), Rounding: rounding(c, b, l),
 	}
-	pairs := []any{"amount", x.Amount}
+	raw, told := unscaled(c, b, l)
+	pairs := []any{"amount", raw}
 	seen := map[string]bool{}
 	for _, in := range l.Inputs {
 		v := inputText(c, in)
@@ -51,7 +52,7 @@ func Explain(c *texts.Catalogue, b Bill, l Line) Explained {
 		}
 	}
 	if l.Formula != "" {
-		x.Formula = c.T("bill.formula."+l.Formula, pairs...)
+		x.Formula = told(c.T("bill.formula."+l.Formula, pairs...))
 	}
 	if l.Rule != "" {
 		x.Rule = c.T("term." + l.Rule)
@@ -61,6 +62,39 @@ func Explain(c *texts.Catalogue, b Bill, l Line) Explained {
 		}
 	}
 	return x
+}
+
+// unscaled says the amount as the line's formula gives it: before it was turned
+// into the sheet's currency, and before the long run of a mixed bill was
+// counted at the chance that it happens. What it returns beside puts those behind
+// the formula.
+func unscaled(c *texts.Catalogue, b Bill, l Line) (string, func(string) string) {
+	amount := AmountText(c, l, b.Currency)
+	share, rate := one, one
+	if b.Mixed && l.ID != LineValidation {
+		share = one.Sub(b.FailShare)
+	}
+	if b.RateDate != "" && l.ID != LineOps && l.ID != LineUnknown && l.ID != LineValidation {
+		rate = b.Rate
+	}
+	if l.Hours != nil || share.Sign() <= 0 || rate.Sign() <= 0 || share.Cmp(one) == 0 && rate.Cmp(one) == 0 {
+		return amount, func(s string) string { return s }
+	}
+	cur := b.Currency
+	if rate.Cmp(one) != 0 {
+		cur = b.Offer.Currency
+	}
+	raw := MoneyBand(c, l.Amount.Times(one.Quo(share.Mul(rate))), cur)
+	return raw, func(s string) string {
+		if rate.Cmp(one) != 0 {
+			s = c.T("bill.times_rate", "formula", s, "rate", plain(rate, 6), "from", string(cur), "to", string(b.Currency), "amount",
+				MoneyBand(c, l.Amount.Times(one.Quo(share)), b.Currency))
+		}
+		if share.Cmp(one) != 0 {
+			s = c.T("bill.times_share", "formula", s, "share", percentText(share), "amount", amount)
+		}
+		return s
+	}
 }
 
 // AmountText says a line's amount, or its hours where an hour has no price.

@@ -161,7 +161,7 @@ func (f *facts) stop() {
 	e := f.e
 	mbps, ok := e.rat(offer.Bandwidth)
 	gb, _ := e.dataGB()
-	if !ok || mbps.Sign() <= 0 || gb.IsZero() || e.stopped.IsZero() {
+	if !ok || !e.metered() || mbps.Sign() <= 0 || gb.IsZero() || e.stopped.IsZero() {
 		return
 	}
 	perHour := zero

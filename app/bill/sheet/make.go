@@ -52,7 +52,7 @@ func newMaker(p Params) *maker {
 // bill works one column out at both ends and at the point.
 func (m *maker) bill(k *column) Bill {
 	b := Bill{
-		Name: k.offer.Name, Offer: k.offer, Usage: k.use, Status: OK, Currency: m.currency, RateDate: k.rateDate, Waits: k.waits,
+		Name: k.offer.Name, Offer: k.offer, Usage: k.use, Status: OK, Currency: m.currency, RateDate: k.rateDate, Rate: k.rate, Waits: k.waits,
 	}
 	b.WaitH = k.waitBand()
 	s := sceneAt(point)

@@ -26,7 +26,7 @@ func (m *maker) mixedBill(bills []Bill) (Bill, bool) {
 	shared, run := bills[x.Shared], mp.run
 	b := Bill{
 		Name: shared.Name + " → " + run.Name, Offer: run.Offer, Usage: run.Usage, Status: OK, Currency: m.currency,
-		RateDate: run.RateDate, Waits: run.Waits, WaitH: run.WaitH, Mixed: true, ValidateOn: shared.Name, RunOn: run.Name,
+		RateDate: run.RateDate, Rate: run.Rate, Waits: run.Waits, WaitH: run.WaitH, Mixed: true, ValidateOn: shared.Name, RunOn: run.Name,
 		FailShare: x.FailShare, Unknown: run.Unknown, Dies: run.Dies,
 	}
 	rule := func(l Line) Line { // its source stands with the offer it comes from

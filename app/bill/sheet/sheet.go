@@ -165,6 +165,7 @@ type Bill struct {
 	Why      texts.Phrase
 	Currency money.Currency // of the amounts
 	RateDate string         // of the rate that converted them, "" for none
+	Rate     money.Rat      // from the offer's currency, 1 for none
 	Lines    []Line
 	Total    money.Band
 	PerHead  *money.Band // where heads share

@@ -26,7 +26,7 @@ func (e *eval) stop() {
 		}
 		inputs = append(inputs, e.inputs(in)...)
 	}
-	if e.flag(offer.StopCompute) {
+	if e.metered() && e.flag(offer.StopCompute) {
 		count(all.Mul(e.hourly), offer.StopCompute, func() []Input { return []Input{e.priceInput()} })
 	}
 	if gb, ok := e.rat(offer.SystemDisk); ok && e.flag(offer.StopSystemDisk) {
@@ -83,16 +83,20 @@ func (e *eval) release() {
 		return // nobody knows how long fetching takes; the page says that the data dies
 	}
 	gb, _ := e.dataGB()
+	hourly := zero // hours of a package are paid
+	if e.metered() {
+		hourly = e.hourly
+	}
 	out, err := bill.AutoRelease(bill.AutoReleaseIn{
 		Currency: e.offer.Currency, ReleaseAfterStoppedH: &after, StoppedH: pause, DataGB: gb, GBBytes: 1_000_000_000,
-		UploadMbps: mbps, UploadPricePerHour: e.hourly,
+		UploadMbps: mbps, UploadPricePerHour: hourly,
 	})
 	e.fail(err)
 	losses := money.Int((e.sessions - 1) * e.machines)
 	e.add(part{id: LineRelease, amount: out.RestoreAmount.Mul(losses), formula: "release", group: 5, rule: id, inputs: e.inputs(func() []Input {
 		return []Input{
 			e.term("release_after", id), reckoned("pause", pause, "h"), reckoned("losses", losses, ""),
-			reckoned("gb", gb, "GB"), e.term("mbps", offer.Bandwidth), e.priceInput(),
+			reckoned("gb", gb, "GB"), e.term("mbps", offer.Bandwidth), typed("price", hourly, string(e.offer.Currency)+"/h"),
 		}
 	})})
 }
@@ -101,14 +105,14 @@ func (e *eval) release() {
 // disk.
 func (e *eval) dies() texts.Phrase {
 	p := e.released()
-	if after, ok := e.rat(offer.WipeAfter); ok && e.metered() && e.sessions > 1 {
+	if after, ok := e.rat(offer.WipeAfter); ok && e.pauses() && e.sessions > 1 {
 		return texts.P("bill.dies.both", "all", p, "part", texts.P("bill.dies.wiped", "after", hoursText(after)))
 	}
 	return p
 }
 
 func (e *eval) released() texts.Phrase {
-	if !e.metered() {
+	if !e.pauses() {
 		return texts.P("bill.dies.expiry")
 	}
 	if e.sessions < 2 {

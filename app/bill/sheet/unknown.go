@@ -155,7 +155,7 @@ func (m *maker) doubtful(ends [3]*eval) []candidate {
 		free(offer.ImageFree, gb, gb.Sign() > 0 && positive(offer.ImagePrice))
 	}
 
-	flag(offer.StopCompute, pauses)
+	flag(offer.StopCompute, pauses && k.metered())
 	flag(offer.StopSystemDisk, pauses && beyond(offer.SystemDisk, offer.SystemDiskFree))
 	flag(offer.StopDataDisk, pauses && disk && !k.known(offer.StopDiskPrice))
 	flag(offer.StopIP, pauses && (own || positive(offer.IPPrice)))

@@ -219,6 +219,38 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestFormulasOfScaledLines: what stands before the "=" gives what stands behind
+// it, also where an amount was converted or counted at a chance.
+func TestFormulasOfScaledLines(t *testing.T) {
+	en := texts.For(texts.English)
+	o := monthOffer("Dollar month", "100")
+	o.Currency = "USD"
+	p := params(Column{meteredOffer("Hourly", "2"), evenings()}, Column{o, evenings()})
+	p.Rates = money.Rates{{From: "USD", To: "CNY", Value: rat("7.1"), Date: "2026-11-01"}}
+	p.Mixed = &Mixed{Shared: 0, Dedicated: 1, FailShare: rat("0.2"), ValidationH: rat("5")}
+	s := Make(p)
+	for i, want := range map[int]string{
+		1: "1 × US$100.00 a month = US$100.00; at 7.1 CNY for 1 USD = ¥710.00",
+		2: "1 × US$100.00 a month = US$100.00; at 7.1 CNY for 1 USD = ¥710.00; counted at 80\u2009% = ¥568.00",
+	} {
+		if got := Explain(en, s.Bills[i], lineOf(t, s.Bills[i], LinePackage)).Formula; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestHoursPackagePauses: a package of hours is stopped between sessions, so
+// its disk bills as while stopped.
+func TestHoursPackagePauses(t *testing.T) {
+	o := meteredOffer("Pack", "80", "data_disk_gb", "72", "data_disk_price_gb_month", "0.1", "data_disk_free_gb", "0",
+		"stop_disk_price_gb_month", "0.2", "stop_bills_compute", "true")
+	o.Payment.Unit, o.Payment.Hours = offer.Pack, rat("50")
+	// 60 h need 2 packages; 72 GB x 0.1 x 60/720 running, x 0.2 x 660/720 stopped.
+	amounts(t, Make(params(Column{o, evenings()})).Bills[0], map[string]string{
+		LinePackage: "160", LineIdle: "0", LineDataDisk: "3/5", LineStopped: "66/5",
+	})
+}
+
 func TestSentence(t *testing.T) {
 	en := texts.For(texts.English)
 	u := evenings()
