@@ -73,7 +73,7 @@ func (v *view) placeCursor() {
 	v.line.Position1, v.line.Position2 = fyne.NewPos(x, v.pos.Y), fyne.NewPos(x, v.pos.Y+v.size.Height)
 	v.line.Show()
 	v.line.Refresh()
-	v.read.place(v, v.c.rows(g.cursor), x, p)
+	v.read.place(v.c.Size().Width, v.pos.Y, v.c.rows(g.cursor), x, p)
 	if before != len(v.read.keys)+len(v.read.rows.all) {
 		v.collect()
 	}
@@ -96,7 +96,8 @@ func (v *view) placeSelection(p *theme.Palette) {
 	v.sel.Refresh()
 }
 
-func (r *readout) place(v *view, rows []row, x float32, p *theme.Palette) {
+// place puts the box beside x, below top, within width.
+func (r *readout) place(whole, y0 float32, rows []row, x float32, p *theme.Palette) {
 	if len(rows) == 0 {
 		r.hide()
 		return
@@ -121,8 +122,8 @@ func (r *readout) place(v *view, rows []row, x float32, p *theme.Palette) {
 	r.rows.end()
 	lh := textHeight()
 	box := fyne.NewSize(width+10, lh*float32(len(rows))+6)
-	left, top := x+8, v.pos.Y+2
-	if left+box.Width > v.c.Size().Width-1 {
+	left, top := x+8, y0+2
+	if left+box.Width > whole-1 {
 		left = max(x-8-box.Width, 1)
 	}
 	r.box.FillColor, r.box.StrokeColor = p.Ground, p.Line

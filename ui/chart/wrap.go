@@ -1,13 +1,24 @@
 package chart
 
-import "fyne.io/fyne/v2"
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+)
+
+// closing are the marks that never begin a line.
+const closing = "，。；：、？）》”’％"
 
 // wrap breaks a sentence into lines of at most the given width: at blanks, or
 // after any Han character.
 func wrap(s string, width, size float32) []string {
+	return wrapIn(s, width, size, fyne.TextStyle{})
+}
+
+func wrapIn(s string, width, size float32, style fyne.TextStyle) []string {
 	var lines []string
 	line, word := "", ""
-	fits := func(t string) bool { return fyne.MeasureText(t, size, fyne.TextStyle{}).Width <= width }
+	fits := func(t string) bool { return fyne.MeasureText(t, size, style).Width <= width }
 	flush := func() {
 		if line != "" && !fits(line+word) {
 			lines = append(lines, trimRight(line))
@@ -16,9 +27,15 @@ func wrap(s string, width, size float32) []string {
 		line += word
 		word = ""
 	}
-	for _, r := range s {
+	rs := []rune(s)
+	for i, r := range rs {
+		if r != ' ' && word != "" && !fits(word+string(r)) { // longer than a line by itself
+			flush()
+			lines = append(lines, line)
+			line = ""
+		}
 		word += string(r)
-		if r == ' ' || r >= 0x2E80 {
+		if r == ' ' || r >= 0x2E80 && (i+1 == len(rs) || !strings.ContainsRune(closing, rs[i+1])) {
 			flush()
 		}
 	}
@@ -34,4 +51,10 @@ func trimRight(s string) string {
 		s = s[:len(s)-1]
 	}
 	return s
+}
+
+// Wrap breaks a text into lines of at most the given width: at blanks, or after
+// any Han character.
+func Wrap(s string, width, size float32, bold bool) []string {
+	return wrapIn(s, width, size, fyne.TextStyle{Bold: bold})
 }

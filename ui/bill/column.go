@@ -1,0 +1,125 @@
+package bill
+
+import (
+	"maps"
+	"slices"
+
+	"fyne.io/fyne/v2"
+
+	"rentgen/app/bill/offer"
+	core "rentgen/app/plan"
+	"rentgen/ui/widgets"
+)
+
+// columnMenu offers what can be done with an offer.
+func (w *Place) columnMenu(i int, below *widgets.Button) {
+	c, offers := w.c, w.p.Desk.Plan().Offers
+	if i >= len(offers) {
+		return
+	}
+	n, last := max(offers[i].Count, 1), len(offers)-1
+	item := func(key string, on bool, f func()) *fyne.MenuItem {
+		m := fyne.NewMenuItem(c.T(key), f)
+		m.Disabled = !on
+		return m
+	}
+	w.menu(below,
+		item("billpage.col.edit", true, func() { w.edit(i) }),
+		item("billpage.col.ask", len(w.good.Sheet.Bills) > i && len(w.good.Sheet.Bills[i].Unknown) > 0, func() { w.ask(i) }),
+		fyne.NewMenuItemSeparator(),
+		item("billpage.col.more", true, func() { w.count(i, 1) }),
+		item("billpage.col.fewer", n > 1, func() { w.count(i, -1) }),
+		fyne.NewMenuItemSeparator(),
+		item("billpage.col.left", i > 0, func() { w.move(i, i-1) }),
+		item("billpage.col.right", i < last, func() { w.move(i, i+1) }),
+		item("billpage.col.copy", true, func() { w.copyOffer(i) }),
+		item("billpage.col.hide", true, func() { w.setHidden(i, true) }),
+		item("billpage.col.delete", true, func() { w.deleteOffer(i) }))
+}
+
+// offers edits the list of offers as a step of its own. What is open at the
+// side belongs to a place in the list and goes.
+func (w *Place) offers(f func(all []offer.Offer) []offer.Offer) {
+	w.side.close()
+	w.dropDrafts("offer.")
+	w.p.Desk.Edit("", func(p *core.Plan) { p.Offers = f(p.Offers) })
+}
+
+// count changes how many machines an offer is for.
+func (w *Place) count(i, by int) {
+	w.p.Desk.Edit(field("offer.%d.count", i), func(p *core.Plan) {
+		if i < len(p.Offers) {
+			p.Offers[i].Count = max(max(p.Offers[i].Count, 1)+by, 1)
+		}
+	})
+}
+
+func (w *Place) move(from, to int) {
+	w.offers(func(all []offer.Offer) []offer.Offer {
+		o := all[from]
+		return slices.Insert(slices.Delete(all, from, from+1), to, o)
+	})
+	w.table.reveal(to)
+}
+
+func (w *Place) copyOffer(i int) {
+	w.offers(func(all []offer.Offer) []offer.Offer {
+		o := all[i]
+		o.Terms = maps.Clone(o.Terms)
+		o.Name = free(all, w.c.T("billpage.copy", "offer", o.Name))
+		return slices.Insert(all, i+1, o)
+	})
+	w.table.reveal(i + 1)
+}
+
+// free returns name, with a number behind it where another offer has it: lines
+// and crossings go by names.
+func free(all []offer.Offer, name string) string {
+	taken := func(n string) bool {
+		return slices.ContainsFunc(all, func(o offer.Offer) bool { return o.Name == n })
+	}
+	if !taken(name) {
+		return name
+	}
+	for k := 2; ; k++ {
+		if n := field("%s %d", name, k); !taken(n) {
+			return n
+		}
+	}
+}
+
+func (w *Place) setHidden(i int, on bool) {
+	w.p.Desk.Edit("", func(p *core.Plan) {
+		if i < len(p.Offers) {
+			p.Offers[i].Hidden = on
+		}
+	})
+}
+
+func (w *Place) showAll() {
+	w.p.Desk.Edit("", func(p *core.Plan) {
+		for i := range p.Offers {
+			p.Offers[i].Hidden = false
+		}
+	})
+}
+
+// deleteOffer takes an offer away; the desk's undo brings it back.
+func (w *Place) deleteOffer(i int) {
+	name := w.p.Desk.Plan().Offers[i].Name
+	w.offers(func(all []offer.Offer) []offer.Offer { return slices.Delete(all, i, i+1) })
+	w.notice.say("", w.c.T("billpage.deleted", "offer", name), "", w.c.T("billpage.undo"), w.p.Desk.Undo)
+}
+
+// addExamples puts offers that are marked as examples into the plan.
+func (w *Place) addExamples() {
+	more := w.p.Examples()
+	w.offers(func(all []offer.Offer) []offer.Offer {
+		for _, o := range more {
+			o.Example = true
+			o.Name = free(all, o.Name)
+			all = append(all, o)
+		}
+		return all
+	})
+}

@@ -1,0 +1,195 @@
+package bill
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"rentgen/app/money"
+	core "rentgen/app/plan"
+	"rentgen/assets/texts"
+	"rentgen/ui/widgets"
+)
+
+// input is a field of text that shows a part of the plan and changes it. What
+// can't be used stays in the field, with the reason beside it; the plan keeps
+// its last good value.
+type input struct {
+	w       *Place
+	id      string
+	entry   *widgets.Entry
+	err     *widget.Label
+	box     *fyne.Container
+	get     func(p core.Plan) string
+	set     func(p *core.Plan, text string) texts.Phrase
+	syncing bool
+}
+
+func newProblem() *widget.Label {
+	l := widgets.Small("")
+	l.Importance = widget.DangerImportance
+	l.Wrapping = fyne.TextWrapWord
+	l.Hide()
+	return l
+}
+
+// problem says what is allowed, nothing for the zero phrase.
+func problem(l *widget.Label, c *texts.Catalogue, allowed texts.Phrase) {
+	text := ""
+	if !allowed.IsZero() {
+		text = c.T("billpage.allowed", "allowed", c.Say(allowed))
+	}
+	if l.Text != text {
+		widgets.SetWords(l, text)
+	}
+	l.Hidden = text == ""
+}
+
+func newInput(w *Place, id string, get func(core.Plan) string, put func(*core.Plan, string) texts.Phrase) *input {
+	f := &input{w: w, id: id, entry: widgets.NewEntry(), err: newProblem(), get: get, set: put}
+	f.entry.PassUndo = true
+	f.entry.OnChanged = f.typed
+	return f
+}
+
+// judge says what is wrong with a text, nothing when the plan can take it.
+func (f *input) judge(text string) (trial core.Plan, bad texts.Phrase) {
+	trial = f.w.p.Desk.Trial(func(p *core.Plan) { bad = f.set(p, text) })
+	return trial, bad
+}
+
+func (f *input) typed(text string) {
+	if f.syncing {
+		return
+	}
+	d := f.w.p.Desk
+	if _, bad := f.judge(text); !bad.IsZero() {
+		f.w.mine[f.id] = true
+		d.SetDraft(f.id, text)
+		return
+	}
+	delete(f.w.mine, f.id)
+	d.DropDraft(f.id)
+	d.Edit(f.id, func(p *core.Plan) { f.set(p, text) })
+}
+
+// sync brings the text up to date, and leaves one alone that says the same.
+func (f *input) sync(p core.Plan) {
+	f.syncing = true
+	defer func() { f.syncing = false }()
+	if text, bad := f.w.p.Desk.Draft(f.id); bad {
+		f.put(text)
+		_, why := f.judge(text)
+		problem(f.err, f.w.c, why)
+		return
+	}
+	want := f.get(p)
+	if f.entry.Text != want {
+		if trial, bad := f.judge(f.entry.Text); !bad.IsZero() || f.get(trial) != want {
+			f.put(want)
+		}
+	}
+	problem(f.err, f.w.c, texts.Phrase{})
+}
+
+func (f *input) put(text string) {
+	if f.entry.Text != text {
+		f.entry.SetText(text)
+		f.entry.CursorColumn = len([]rune(text))
+	}
+}
+
+// dropDrafts forgets what was typed into fields of a list whose entries stand
+// elsewhere now.
+func (w *Place) dropDrafts(list string) {
+	for id := range w.mine {
+		if strings.HasPrefix(id, list) {
+			delete(w.mine, id)
+			w.p.Desk.DropDraft(id)
+		}
+	}
+}
+
+// labelled sets a control below its name, with a unit behind and room for a
+// problem.
+func labelled(name string, control fyne.CanvasObject, unit string, err *widget.Label) *fyne.Container {
+	if unit != "" {
+		control = container.NewBorder(nil, nil, nil, widgets.Small(unit), control)
+	}
+	l := widget.NewLabel(name)
+	l.Wrapping = fyne.TextWrapWord
+	box := container.New(&halves{}, l, control)
+	if err == nil {
+		return box
+	}
+	return container.NewVBox(box, err)
+}
+
+// halves gives the name of a field two fifths of the width and the control the
+// rest.
+type halves struct{}
+
+func (*halves) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, b := o[0].MinSize(), o[1].MinSize()
+	return fyne.NewSize(120, max(a.Height, b.Height))
+}
+
+func (*halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	left := size.Width * 0.4
+	o[0].Resize(fyne.NewSize(left, size.Height))
+	o[0].Move(fyne.NewPos(0, 0))
+	h := o[1].MinSize().Height
+	o[1].Resize(fyne.NewSize(size.Width-left, h))
+	o[1].Move(fyne.NewPos(left, 0))
+}
+
+// plainNumber takes full-width digits and blanks out of what was typed; "1,000"
+// is 1000, but "1,5" stays what can't be read.
+func plainNumber(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r >= '０' && r <= '９':
+			return r - '０' + '0'
+		case r == '．' || r == '。':
+			return '.'
+		case r == '，':
+			return ','
+		case r == ' ' || r == '\u2009' || r == '\u00a0' || r == '\u3000':
+			return -1
+		}
+		return r
+	}, strings.TrimSpace(text))
+	parts := strings.Split(text, ",")
+	for i, p := range parts[1:] {
+		if i == len(parts)-2 {
+			p, _, _ = strings.Cut(p, ".")
+		}
+		if len(p) != 3 {
+			return text
+		}
+	}
+	return strings.Join(parts, "")
+}
+
+// amount reads a number of 0 or more; nothing is none.
+func amount(text string) (v *money.Rat, bad texts.Phrase) {
+	text = plainNumber(text)
+	if text == "" {
+		return nil, texts.Phrase{}
+	}
+	r, err := money.Parse(text)
+	if err != nil || r.Sign() < 0 {
+		return nil, texts.P("offer.allowed.number")
+	}
+	return &r, texts.Phrase{}
+}
+
+// ratText is a number in a field, "" for 0.
+func ratText(v money.Rat) string {
+	if v.IsZero() {
+		return ""
+	}
+	return v.String()
+}
