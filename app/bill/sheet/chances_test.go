@@ -51,6 +51,38 @@ func TestEvaluatorIsMake(t *testing.T) {
 	}
 }
 
+// TestTableFollowsMake: between its nodes too the table gives what Make gives
+// for those hours, to a few thousandths (whole seconds), as long as a bill has no jumps.
+func TestTableFollowsMake(t *testing.T) {
+	d := newDice(8)
+	for n := range 40 {
+		o, u := d.offer("A"), d.usage()
+		for _, id := range []offer.TermID{offer.Granularity, offer.Settlement, offer.MinBilled, offer.MinCharge, offer.DataDiskDay, offer.Coupon} {
+			delete(o.Terms, id)
+		}
+		o.Payment.Unit = offer.Hour
+		k := newColumn(params(Column{o, u}), Column{o, u}, "CNY")
+		e := k.run(sceneAt(point))
+		if e.status != OK {
+			continue
+		}
+		base := e.total().Float64()
+		table := k.overHours(base)
+		for range 5 {
+			x := 2*d.Float64() - 1
+			s := sceneAt(point)
+			s.hours = hoursAt{at: money.Float(x).Round(6, money.HalfUp)}
+			want := k.run(s).total().Float64()
+			i := int((x + 1) * nodes)
+			f := (x+1)*nodes - float64(i)
+			got := table[i] + (table[min(i+1, 2*nodes)]-table[i])*f
+			if math.Abs(got-want) > 2e-3*max(1, base) {
+				t.Errorf("%d: %v at %v, Make says %v", n, got, x, want)
+			}
+		}
+	}
+}
+
 // TestChancesMatchTheClosedForm: the hours of one offer follow PERT, so its mean
 // is price x (low + 4 point + high) / 6, and its deviation about the range / 6.
 func TestChancesMatchTheClosedForm(t *testing.T) {

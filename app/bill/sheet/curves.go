@@ -169,8 +169,7 @@ func (e *eval) inSpan() bool { return e.running.Cmp(money.Int(int64(e.days)*24))
 
 func (d *drawn) pointAt(f money.Rat) float64 { return d.scene(point, f, nil).total().Float64() }
 
-// crossings finds where curves change places, by halving the stretch in which
-// they do.
+// crossings finds where curves change places.
 func crossings(live []*drawn, curves []Curve, base money.Rat) []Crossing {
 	var all []Crossing
 	for i := range curves {
@@ -181,15 +180,17 @@ func crossings(live []*drawn, curves []Curve, base money.Rat) []Crossing {
 				if before == 0 || before*after > 0 || after == 0 && n+1 < min(len(a.Hours), len(b.Hours)) && a.Point[n+1] == b.Point[n+1] {
 					continue
 				}
-				x := closeIn(live[i], live[j], base, a.Hours[n-1], a.Hours[n], before)
-				c := Crossing{A: a.Offer, B: b.Offer, Hours: x, Cost: live[i].pointAt(money.Float(x).Quo(base))}
+				x := closeIn(live[i], live[j], base, a.Hours[n-1], a.Hours[n], before, after)
+				f := (x - a.Hours[n-1]) / (a.Hours[n] - a.Hours[n-1])
+				c := Crossing{A: a.Offer, B: b.Offer, Hours: x, Cost: a.Point[n-1] + (a.Point[n]-a.Point[n-1])*f}
 				if before > 0 {
 					c.A, c.B = c.B, c.A
 				}
 				c.Least = true
-				for o, d := range live {
-					if o != i && o != j && len(curves[o].Hours) > n && d.pointAt(money.Float(x).Quo(base)) < c.Cost-1e-9*math.Abs(c.Cost) {
-						c.Least = false
+				for o, other := range curves {
+					if o != i && o != j && len(other.Hours) > n {
+						cost := other.Point[n-1] + (other.Point[n]-other.Point[n-1])*f
+						c.Least = c.Least && cost >= c.Cost-1e-9*math.Abs(c.Cost)
 					}
 				}
 				all = append(all, c)
@@ -208,18 +209,26 @@ func crossings(live []*drawn, curves []Curve, base money.Rat) []Crossing {
 	return all
 }
 
-func closeIn(a, b *drawn, base money.Rat, from, to, before float64) float64 {
+// closeIn finds the hours at which two curves meet: on the line between two
+// points, and exactly from there where a curve isn't straight.
+func closeIn(a, b *drawn, base money.Rat, from, to, before, after float64) float64 {
+	scale := max(1, math.Abs(before), math.Abs(after))
+	x := from
 	for range 24 {
-		if to-from < 0.01 {
+		if to-from < 0.01 || before == after {
 			break
 		}
-		mid := math.Round((from+to)/2*1e4) / 1e4
-		f := money.Float(mid).Round(4, money.HalfUp).Quo(base)
-		if d := a.pointAt(f) - b.pointAt(f); d*before > 0 {
-			from = mid
+		x = min(max(from+(to-from)*before/(before-after), from+(to-from)/100), to-(to-from)/100)
+		f := money.Float(x).Round(4, money.HalfUp).Quo(base)
+		d := a.pointAt(f) - b.pointAt(f)
+		if math.Abs(d) < 1e-4*scale {
+			break
+		}
+		if d*before > 0 {
+			from, before = x, d
 		} else {
-			to = mid
+			to, after = x, d
 		}
 	}
-	return math.Round((from+to)/2*1e4) / 1e4
+	return math.Round(x*1e4) / 1e4
 }

@@ -167,6 +167,9 @@ func (m *maker) doubtful(ends [3]*eval) []candidate {
 	kind := e.choice(offer.Interruption)
 	asks(offer.InterruptRate, k.metered() && (kind == "spot" || kind == "reclaim"))
 	asks(offer.ReleaseAfter, pauses)
+	after, released := e.rat(offer.ReleaseAfter)
+	loses := released && pauses && after.Cmp(e.pause()) <= 0
+	asks(offer.Bandwidth, loses || e.use.CrossRegion && e.use.DownloadGB.Sign() > 0)
 	asks(offer.IdleReclaim, k.metered() && !own)
 	return cs
 }
