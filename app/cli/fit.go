@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"rentgen/app/plan"
 	"rentgen/app/workload"
 	"rentgen/assets/texts"
 )
@@ -128,11 +129,10 @@ func (f *planFile) hoursOn(a *workload.CardAnswer) workload.Hours {
 			return f.result.Hours[i]
 		}
 	}
-	var b workload.Band
-	if s := secondsOf(a); s != nil {
-		b = workload.Band{Low: s.Low, Point: s.Point, High: s.High}
+	if a == nil {
+		a = &workload.CardAnswer{}
 	}
-	return workload.HoursOf(f.Use, f.result.Sheet.Days, b, workload.Band{})
+	return plan.HoursOn(f.Plan, f.result.Fit, *a)
 }
 
 // bandOf keeps four decimals: figures have no more in them, and the order stays.

@@ -110,6 +110,25 @@ func TestHoursFollowFromUse(t *testing.T) {
 	}
 }
 
+// TestTrainingCountsItsSteps: seconds are of a step, hours of whole trainings.
+func TestTrainingCountsItsSteps(t *testing.T) {
+	p := example(t, "advise")
+	p.Job = workload.Job{Model: "sdxl", Kind: workload.TrainLoRA, Training: &workload.Training{Steps: 2000}}
+	p.Use.Pictures, p.Use.Starts = workload.Count{Total: 3}, 3
+	cat := workload.Load()
+	second := 1.5
+	p.Measured = []workload.Measured{{Job: cat.Filled(p.Job).Key(), Card: "RTX 4090", SecondsPerPic: &second, Date: "2026-11-29"}}
+	r := Evaluate(cat, p)
+	if h := r.Hours[0]; math.Abs(h.Busy.Point-2.5) > 1e-9 || h.Pictures != 3 {
+		t.Errorf("three trainings of 2000 steps of 1.5 s: %+v", h)
+	}
+	for _, w := range r.Sheet.Bills[0].Usage.Waits {
+		if w.ID == "first" && w.Seconds.High.Float64() > 60 {
+			t.Errorf("the first step takes %s s", w.Seconds.High)
+		}
+	}
+}
+
 // class is 30 machines, two lessons of 2 h a week for 3 weeks.
 func class(t *testing.T) Plan {
 	p := example(t, "bill")

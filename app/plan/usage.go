@@ -26,7 +26,7 @@ func columnsOf(cat *workload.Catalogue, p Plan, fit workload.Answer) ([]sheet.Co
 // usageOf says how an offer, filled with its rules, is used.
 func usageOf(cat *workload.Catalogue, p Plan, fit workload.Answer, o offer.Offer) (sheet.Usage, workload.Hours) {
 	s := onCard(cat, p, fit, o)
-	seconds, use := spread(p, o, s.seconds)
+	seconds, use := spread(p, o, PieceOf(fit.Job, s.seconds))
 	waits := waitsOf(p, fit, o, s)
 	h := workload.HoursOf(use, spanOf(p), seconds, billed(waits))
 	u := sheet.Usage{
@@ -46,9 +46,25 @@ func usageOf(cat *workload.Catalogue, p Plan, fit workload.Answer, o offer.Offer
 	return u, h
 }
 
+// PieceOf is the seconds of what a use counts: a picture, a clip, or a whole
+// training, whose seconds are told by the step.
+func PieceOf(j workload.Job, seconds workload.Band) workload.Band {
+	if !j.Kind.Training() || j.Training == nil || j.Training.Steps < 1 {
+		return seconds
+	}
+	n := float64(j.Training.Steps)
+	return workload.Band{Low: seconds.Low * n, Point: seconds.Point * n, High: seconds.High * n}
+}
+
+// HoursOn are the hours of a plan with that answer on a card of it, starts
+// aside.
+func HoursOn(p Plan, fit workload.Answer, a workload.CardAnswer) workload.Hours {
+	return workload.HoursOf(p.Use, spanOf(p), PieceOf(fit.Job, speedOn(a).seconds), workload.Band{})
+}
+
 // speed is how a job runs on an offer's card.
 type speed struct {
-	seconds  workload.Band // a picture; zero where nobody knows
+	seconds  workload.Band // a picture, a clip, a step of training; zero where nobody knows
 	measured bool
 	fits     bool
 	slower   bool // with weights in the machine's RAM
@@ -76,14 +92,23 @@ func onCard(cat *workload.Catalogue, p Plan, fit workload.Answer, o offer.Offer)
 			part = whole / *v
 		}
 	}
-	s := speed{seconds: a.Seconds, measured: a.SecondsOrigin == workload.MeasuredBy, fits: a.Fit != workload.No || a.PeakOrigin == workload.Unknown}
-	if a.Fit == workload.Offload && !s.measured {
-		s.seconds, s.slower = a.OffloadSeconds, true
-	}
+	s := speedOn(a)
 	if part > 1 {
 		s.seconds.Point *= math.Sqrt(part)
 		s.seconds.High *= part
 		s.measured = false
+	}
+	return s
+}
+
+// speedOn reads a card's answer.
+func speedOn(a workload.CardAnswer) speed {
+	s := speed{
+		seconds: a.Seconds, measured: a.SecondsOrigin == workload.MeasuredBy,
+		fits: a.Fit != workload.No || a.PeakOrigin == workload.Unknown,
+	}
+	if a.Fit == workload.Offload && !s.measured {
+		s.seconds, s.slower = a.OffloadSeconds, true
 	}
 	return s
 }
