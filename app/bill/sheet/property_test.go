@@ -283,3 +283,32 @@ func TestPeriods(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyAndExtreme: nothing at all, and figures at the edge of what is taken,
+// make a status or a sound bill, never a panic.
+func TestEmptyAndExtreme(t *testing.T) {
+	if s := Make(Params{}); len(s.Bills) != 0 || s.Overlap || s.Days != 1 {
+		t.Errorf("%+v", s)
+	}
+	if b := Make(Params{Columns: []Column{{}}}).Bills[0]; b.Status != CardTooSmall {
+		t.Errorf("nothing is %s", b.Status)
+	}
+	huge := rat("1e15")
+	u := Usage{
+		CardFits: true, SessionH: money.Sure(huge), Busy: money.Sure(huge), Rented: money.Sure(huge), Pictures: huge,
+		Sessions: 1_000_000, Machines: 1000, ModelGB: huge, DownloadGB: huge, Waits: Waits{{ID: "boot", Seconds: money.Sure(huge), Billed: true}},
+	}
+	for _, unit := range offer.Units() {
+		o := meteredOffer("A", "1e15", "tax_share", "1", "settlement", "wall_clock_hour", "interruption", "spot", "interruptions_per_h", "1e15")
+		o.Payment.Unit, o.Payment.Hours, o.Payment.Units, o.Payment.DrawPerHour = unit, rat("1e-9"), huge, rat("1e-9")
+		for _, usage := range []Usage{u, {CardFits: true}, {CardFits: true, SessionH: sure("1e-9"), Pictures: rat("1e-9")}} {
+			s := Make(params(Column{o, usage}, Column{meteredOffer("B", "0.000001"), usage}))
+			for _, b := range s.Bills {
+				if b.Status == OK && !ordered3(b.Total) || b.Status != OK && (len(b.Lines) > 0 || b.Why.IsZero()) {
+					t.Errorf("%s: %s", unit, b.Status)
+				}
+			}
+			Curves(params(Column{o, usage}), 720, 5)
+		}
+	}
+}
