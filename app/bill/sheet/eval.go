@@ -169,10 +169,15 @@ func (e *eval) measure() {
 	start := zero
 	for _, w := range e.waits {
 		if w.Billed && !w.Unknown {
-			start = start.Add(w.Seconds.Point.Max(zero).Ceil())
+			start = start.Add(pick(w.Seconds, e.hours.at).Max(zero))
 		}
 	}
-	e.started = start.Mul(money.Int(n)).Quo(hour).Min(total.Sub(e.busy))
+	rest := total.Sub(e.busy)
+	e.started = start.Mul(money.Int(n)).Quo(hour).Min(rest)
+	// What is left of whole seconds is no idleness.
+	if start.Sign() > 0 && rest.Sub(e.started).Cmp(money.Frac(n+1, 3600)) <= 0 {
+		e.started = rest
+	}
 	// One run needs its disk for as long as it runs; who comes back keeps it.
 	e.held, e.stopped = e.running.Min(span), zero
 	if e.sessions > 1 || !e.pauses() {

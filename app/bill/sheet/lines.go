@@ -34,6 +34,25 @@ func (k *column) lines(ends [3]*eval) []Line {
 	return lines
 }
 
+// tellRest notes the inputs of lines that exist at an end of the hours only.
+func (k *column) tellRest(lines []Line) {
+	missing := func(l Line) bool { return len(l.Inputs) == 0 }
+	for _, end := range []int{high, low} {
+		if !slices.ContainsFunc(lines, missing) {
+			return
+		}
+		s := sceneAt(end)
+		s.tell = true
+		for _, p := range k.run(s).parts {
+			for i := range lines {
+				if l := &lines[i]; missing(*l) && l.ID == p.id && l.Formula == p.formula {
+					l.Inputs = p.inputs
+				}
+			}
+		}
+	}
+}
+
 // totalBand is the least, the point's and the greatest total of three scenes.
 func totalBand(ends [3]*eval) money.Band {
 	return ordered(ends[low].total(), ends[point].total(), ends[high].total())

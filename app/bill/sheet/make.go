@@ -71,6 +71,7 @@ func (m *maker) bill(k *column) Bill {
 	}
 	m.points[m.index(k)] = e
 	b.Lines = k.lines(ends)
+	k.tellRest(b.Lines)
 	line, questions := m.unknown(k, ends)
 	b.Unknown = questions
 	if line.ID != "" {

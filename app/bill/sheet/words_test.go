@@ -251,6 +251,30 @@ func TestHoursPackagePauses(t *testing.T) {
 	})
 }
 
+// TestEveryFormulaIsFilled: lines that exist at one end of the hours only are
+// explained as well.
+func TestEveryFormulaIsFilled(t *testing.T) {
+	d := newDice(9)
+	seen := 0
+	for n := range 60 {
+		p := params(Column{d.offer("A"), d.usage()}, Column{d.offer("B"), d.usage()})
+		p.Mixed = &Mixed{Dedicated: 1, FailShare: d.rat(0, 1), ValidationH: d.rat(1, 9)}
+		for _, b := range Make(p).Bills {
+			for _, l := range b.Lines {
+				seen++
+				for _, lang := range texts.Langs() {
+					if x := Explain(texts.For(lang), b, l); stray.MatchString(x.Formula) || x.Formula == "" {
+						t.Errorf("%d: %s of %s: %q", n, l.ID, b.Name, x.Formula)
+					}
+				}
+			}
+		}
+	}
+	if seen < 500 {
+		t.Errorf("only %d lines", seen)
+	}
+}
+
 func TestSentence(t *testing.T) {
 	en := texts.For(texts.English)
 	u := evenings()
