@@ -188,7 +188,7 @@ type Bill struct {
 
 // Move is the smallest change of one input that changes the cheapest offer.
 type Move struct {
-	Input string // hours, price, package_price, fail_prob, unknown; text "bill.move.<input>"
+	Input string // hours, price, package_price, fail_prob; text "bill.move.<input>"
 	Offer string // whose
 	From  money.Rat
 	To    money.Rat
