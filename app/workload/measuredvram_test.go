@@ -50,6 +50,12 @@ func (a *tally) add(e estimator, r vramRow) (b reading, in bool) {
 	return b, in
 }
 
+func (a *tally) join(b *tally) {
+	a.rows, a.in = a.rows+b.rows, a.in+b.in
+	a.errors, a.widths = append(a.errors, b.errors...), append(a.widths, b.widths...)
+	a.unsaid, a.naive = append(a.unsaid, b.unsaid...), append(a.naive, b.naive...)
+}
+
 func (a *tally) error() float64  { return medianOf(a.errors) }
 func (a *tally) inBand() float64 { return float64(a.in) / float64(a.rows) }
 
@@ -105,64 +111,69 @@ func TestMeasuredVRAM(t *testing.T) {
 		writeConstants(t, f, given)
 		t.Skip("written; run again without the flag")
 	}
-	shipped := Load().estimator()
 	judged := readVRAM(t, vramCases())
 	rows, unmapped := mapped(judged)
 	if len(rows) == 0 {
 		t.Fatal("no rows")
 	}
 	fitted, leftOut := &tally{}, &tally{}
-	unseen := map[string]*tally{}
-	perSource := map[string]*tally{}
-	without := map[string]estimator{}
-	for _, r := range rows {
-		b, in := fitted.add(shipped, r)
-		if !in {
-			t.Logf("out of band: %-6s %s %s %dx%d batch %d %s/%s %s offload %s %v: %s %.2f, estimated %.2f (%.2f to %.2f) %+.0f %%", r.id, r.job.Model, r.job.Framework,
-				r.job.Width, r.job.Height, r.job.Batch, r.job.Quant, r.job.TEQuant, r.job.Attention, r.job.Offload, r.job.Extra, r.metric, r.peak, b.point, b.low, b.high, 100*(b.point/r.peak-1))
+	var fitVerdicts, outVerdicts verdicts
+	for _, source := range sourcesOf(rows) {
+		own, out := &tally{}, &tally{}
+		rest := slices.DeleteFunc(slices.Clone(given), func(o vramRow) bool { return o.source == source })
+		without := calibrate(Load(), f.Constants, f.Families, rest)
+		refitted := without.catalogue()
+		for _, r := range rows {
+			if r.source != source {
+				continue
+			}
+			b, in := own.add(Load().estimator(), r)
+			if !in {
+				t.Logf("out of band: %s: %s %.2f, estimated %.2f (%.2f to %.2f) %+.0f %%", r, r.metric, r.peak, b.point, b.low, b.high, 100*(b.point/r.peak-1))
+			}
+			out.add(without, r)
+			fitVerdicts.add(t.Logf, Load(), r)
+			outVerdicts.add(func(string, ...any) {}, refitted, r)
 		}
-		if perSource[r.source] == nil {
-			perSource[r.source] = &tally{}
-			rest := slices.DeleteFunc(slices.Clone(given), func(o vramRow) bool { return o.source == r.source })
-			without[r.source] = calibrate(Load(), f.Constants, f.Families, rest)
-		}
-		perSource[r.source].add(shipped, r)
-		leftOut.add(without[r.source], r)
-		if unseen[r.source] == nil {
-			unseen[r.source] = &tally{}
-		}
-		unseen[r.source].add(without[r.source], r)
-	}
-	for _, s := range slices.Sorted(maps.Keys(perSource)) {
-		t.Logf("%s  left out: error %5.1f %%, in band %5.1f %%  %s", perSource[s], 100*unseen[s].error(), 100*unseen[s].inBand(), strings.TrimPrefix(s, "https://"))
+		t.Logf("%s | left out: error %5.1f %%, in band %5.1f %% | %s", own, 100*out.error(), 100*out.inBand(), strings.TrimPrefix(source, "https://"))
+		fitted.join(own)
+		leftOut.join(out)
 	}
 	for _, r := range unmapped {
-		t.Logf("unmapped: %s %s", r.id, r.unmapped)
+		t.Logf("unmapped: %s: %s", r, r.unmapped)
 	}
+	e := Load().estimator()
 	t.Logf("constants: %s", sayConstants(f))
-	t.Logf("one offset: device = reserved + %.2f GiB; reserved = allocated + %.2f x the activations of the peak", shipped.k("context"), shipped.k("slack")-1)
-	t.Logf("fitted          %s", fitted)
-	t.Logf("source left out %s", leftOut)
-	t.Logf("rows of unknown metric, apart: %d, error %.1f %%", len(fitted.unsaid), 100*medianOf(fitted.unsaid))
-	wrong, lower := wrongFits(t, rows)
-	roomyRows, called := calledFits(t, rows)
-	t.Logf("device rows under %.0f %% of their card: %d, called fits %d; rows of other metrics called fits on a card below their figure: %d", 100*roomy, roomyRows, called, lower)
+	t.Logf("one offset: device = reserved + %.2f GiB; reserved = allocated + %.2f x the activations of the peak (fp32: %.2f)", e.k("context"), e.k("slack")-1, e.k("slack.fp32")-1)
 	softRows(t, judged)
+	t.Logf("fitted:          %s", fitted)
+	t.Logf("source left out: %s", leftOut)
+	t.Logf("rows of unknown metric, apart: %d, error %.1f %%; source left out %.1f %%", len(fitted.unsaid), 100*medianOf(fitted.unsaid), 100*medianOf(leftOut.unsaid))
+	t.Logf("fitted:          %s", fitVerdicts)
+	t.Logf("source left out: %s", outVerdicts)
 
 	atMost(t, "median error", fitted.error(), barError)
 	atMost(t, "median error, source left out", leftOut.error(), barLeftOut*barError)
 	atLeast(t, "in band", fitted.inBand(), barInBand)
 	atLeast(t, "in band, source left out", leftOut.inBand(), 1-barLeftOut*(1-barInBand))
 	atMost(t, "median half width", medianOf(fitted.widths), barWidth)
-	atMost(t, "wrong fits", float64(wrong), 0)
-	if roomyRows > 0 {
-		atLeast(t, "called fits", float64(called)/float64(roomyRows), barFits)
-	}
+	atMost(t, "median half width, source left out", medianOf(leftOut.widths), barLeftOut*barWidth)
+	atMost(t, "wrong fits", float64(fitVerdicts.wrong), 0)
+	atLeast(t, "called fits", fitVerdicts.share(), barFits)
+	atLeast(t, "called fits, source left out", outVerdicts.share(), 1-barLeftOut*(1-barFits))
 	atMost(t, "unmapped", float64(len(unmapped))/float64(len(unmapped)+len(rows)), barUnmapped)
 	if medianOf(fitted.naive) < fitted.error() {
 		t.Errorf("weights + 20 %% does better: %.1f %%", 100*medianOf(fitted.naive))
 	}
-	fmt.Printf("vram rows %d, mdape %.1f %%, in band %.1f %%, wrong fits %d, unmapped %d\n", len(rows), 100*fitted.error(), 100*fitted.inBand(), wrong, len(unmapped))
+	fmt.Printf("vram rows %d, mdape %.1f %%, in band %.1f %%, wrong fits %d, unmapped %d\n", len(rows), 100*fitted.error(), 100*fitted.inBand(), fitVerdicts.wrong, len(unmapped))
+}
+
+func sourcesOf(rows []vramRow) []string {
+	seen := map[string]bool{}
+	for _, r := range rows {
+		seen[r.source] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 func atMost(t *testing.T, what string, v, bar float64) {
@@ -194,54 +205,56 @@ func sayConstants(f families) string {
 	return b.String()
 }
 
-// wrongFits counts the rows that are called fits on some card that is smaller
-// than their measured device peak. Figures of other metrics are a lower bound of
-// the device peak; but what a large card reserved isn't needed on a small one,
-// so those are counted apart.
-func wrongFits(t *testing.T, rows []vramRow) (device, other int) {
-	cat := Load()
-	for _, r := range rows {
-		bad := ""
-		for _, k := range cat.Cards() {
-			usable, _ := usableMiB(k, 0)
-			if usable/1024 < r.peak && cat.FitOn(r.job, cat.Peaks(r.job), k, 0).Fit == Fits {
-				bad = k.Name
-			}
-		}
-		if bad == "" {
-			continue
-		}
-		if r.metric == "device" {
-			device++
-			t.Logf("wrong fit: %s takes %.2f GiB at device level and is called fits on %s", r.id, r.peak, bad)
-		} else {
-			other++
-		}
-	}
-	return device, other
+// verdicts count what FitOn says of the rows.
+type verdicts struct {
+	wrong  int // device rows called fits on a card smaller than their peak
+	lower  int // the same of rows of other metrics
+	roomy  int // device rows with room on their card
+	called int // of them called fits
 }
 
-// calledFits counts the device rows with room on their card, and those of them
-// that are called fits there.
-func calledFits(t *testing.T, rows []vramRow) (n, called int) {
-	cat := Load()
-	for _, r := range rows {
-		if r.metric != "device" || r.card == nil {
-			continue
-		}
-		usable, _ := usableMiB(*r.card, 0)
-		if r.peak*1024 >= roomy*usable {
-			continue
-		}
-		n++
-		a := cat.FitOn(r.job, cat.Peaks(r.job), *r.card, 0)
-		if a.Fit == Fits {
-			called++
-		} else {
-			t.Logf("not called fits: %s takes %.2f of %.1f GiB and is called %s (%.2f to %.2f)", r.id, r.peak, usable/1024, a.Fit, a.Peak.Low, a.Peak.High)
+func (v verdicts) share() float64 {
+	if v.roomy == 0 {
+		return 1
+	}
+	return float64(v.called) / float64(v.roomy)
+}
+
+func (v verdicts) String() string {
+	return fmt.Sprintf("wrong fits %d; of %d device rows under %.0f %% of their card %d are called fits (%.0f %%); rows of other metrics called fits below their figure: %d",
+		v.wrong, v.roomy, 100*roomy, v.called, 100*v.share(), v.lower)
+}
+
+// add judges a row on every card. Figures of other metrics are a lower bound of
+// the device peak; but what a large card reserved isn't needed on a small one,
+// so those are counted apart.
+func (v *verdicts) add(logf func(string, ...any), cat *Catalogue, r vramRow) {
+	p := cat.Peaks(r.job)
+	bad := ""
+	for _, k := range cat.Cards() {
+		usable, _ := usableMiB(k, 0)
+		if usable/1024 < r.peak && cat.FitOn(r.job, p, k, 0).Fit == Fits {
+			bad = k.Name
 		}
 	}
-	return n, called
+	switch {
+	case bad == "":
+	case r.metric == "device":
+		v.wrong++
+		logf("wrong fit: %s takes %.2f GiB at device level and is called fits on %s", r, r.peak, bad)
+	default:
+		v.lower++
+		logf("%s: %s %.2f GiB, called fits on %s", r, r.metric, r.peak, bad)
+	}
+	if r.metric != "device" || r.card == nil || r.peak >= roomy*r.room {
+		return
+	}
+	v.roomy++
+	if a := cat.FitOn(r.job, p, *r.card, 0); a.Fit == Fits {
+		v.called++
+	} else {
+		logf("not called fits: %s takes %.2f of %.1f GiB and is called %s (%.2f to %.2f)", r, r.peak, r.room, a.Fit, a.Peak.Low, a.Peak.High)
+	}
 }
 
 // softRows prints how many of the soft and training rows lie in their band:

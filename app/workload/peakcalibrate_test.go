@@ -102,6 +102,17 @@ func calibrate(cat *Catalogue, consts []constant, fams []family, rows []vramRow)
 	return e
 }
 
+// catalogue is the built-in one with the estimator's constants.
+func (e estimator) catalogue() *Catalogue {
+	c := *e.cat
+	c.consts, c.families = e.consts, map[string]family{}
+	for id, f := range e.cat.families {
+		f.Denoise = e.dens[id]
+		c.families[id] = f
+	}
+	return &c
+}
+
 // jobKey is the same for rows that measured one job, whatever the card.
 func jobKey(r vramRow) string {
 	j := r.job

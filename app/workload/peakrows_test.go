@@ -19,7 +19,7 @@ type vramRow struct {
 	soft               string
 	job                Job
 	card               *Card
-	run                run
+	run                run     // of the job on the card
 	room               float64 // usable GiB of the card
 	unmapped           string  // why the job can't say it; "" where it can
 }
@@ -127,9 +127,16 @@ func mapVRAM(t testing.TB, get func(string) string) vramRow {
 		row.unmapped = fmt.Sprintf("model %q is not in the catalogue", j.Model)
 	} else if row.peak == 0 {
 		row.unmapped = "no peak"
+	} else if bad := cat.Check(j); row.hard && row.complete && len(bad) > 0 {
+		row.unmapped = bad[0].Error()
 	}
 	row.run, _ = cat.usual(row.job, row.card)
 	return row
+}
+
+func (r vramRow) String() string {
+	j := r.job
+	return fmt.Sprintf("%s %s %s %dx%d batch %d %s/%s attention %s offload %q %v", r.id, j.Model, j.Framework, j.Width, j.Height, j.Batch, j.Quant, j.TEQuant, j.Attention, j.Offload, j.Extra)
 }
 
 // inference reports whether the row is one the bars are set on.
