@@ -6,11 +6,13 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	core "rentgen/app/plan"
 	"rentgen/app/workload"
 	"rentgen/assets/texts"
 	"rentgen/store"
+	"rentgen/ui/bill"
 	"rentgen/ui/desk"
 	"rentgen/ui/hosts"
 	"rentgen/ui/plan"
@@ -85,9 +87,7 @@ func (w *Window) newPlan() *plan.Place {
 	return plan.New(plan.Params{
 		Texts: w.c, Desk: w.desk, Window: w.win, Models: planModels, Check: planProblems,
 		Key: func(j workload.Job) string { return workload.Load().Filled(j).Key() },
-		Hours: func(u workload.Use, days int, seconds, startup workload.Band) workload.Hours {
-			return workload.HoursOf(u, workload.SpanDays(u, days), seconds, startup)
-		},
+		Say: sayError,
 		Host: func() (string, bool) {
 			h := w.book.Chosen()
 			if h == nil || h.Demo() || !h.Connected() {
@@ -111,6 +111,18 @@ func planModels() []plan.Model {
 	return all
 }
 
+// sayError says what is wrong with an input in the language of now.
+func sayError(c *texts.Catalogue, err error) string {
+	var lines []string
+	for _, e := range offer.Inputs(err) {
+		lines = append(lines, c.Say(e.Phrase()))
+	}
+	if len(lines) == 0 {
+		return err.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
 // planProblems are what is wrong with the fields of the Plan; offers stand on
 // the Bill.
 func planProblems(p core.Plan) []plan.Problem {
@@ -125,9 +137,39 @@ func planProblems(p core.Plan) []plan.Problem {
 	return out
 }
 
+// newBill returns the Bill place.
+func (w *Window) newBill() *bill.Place {
+	return bill.New(bill.Params{
+		Texts: w.c, Desk: w.desk, Window: w.win, Cards: cardNames(), Examples: exampleOffers,
+		Curves: func(p core.Plan, r core.Result, maxHours float64, points int) ([]sheet.Curve, []sheet.Crossing) {
+			return sheet.Curves(core.SheetParams(workload.Load(), p, r.Fit), maxHours, points)
+		},
+		Plan: func() { w.frame.Show(w.plan.Key()) },
+		Now:  w.p.Now, Go: w.p.Go, Do: w.p.Do,
+	})
+}
+
+func cardNames() []string {
+	var names []string
+	for _, k := range workload.Load().Cards() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// exampleOffers are those of the example plan, which says that they are.
+func exampleOffers() []offer.Offer {
+	p, err := core.Read(core.Example("bill"))
+	if err != nil {
+		return nil // a test keeps it readable
+	}
+	return p.Offers
+}
+
 // openBill shows the Bill; offer and line are what it is to show there.
 func (w *Window) openBill(offer, line string) {
-	w.frame.Show("bill")
+	w.frame.Show(w.bill.Key())
+	w.bill.Reveal(offer, line)
 }
 
 // choosing is the door of who has no instance yet; nil without plans.

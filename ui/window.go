@@ -13,6 +13,7 @@ import (
 	"rentgen/assets/texts"
 	"rentgen/probe/demo"
 	"rentgen/probe/remote"
+	"rentgen/ui/bill"
 	"rentgen/ui/chart"
 	"rentgen/ui/connect"
 	"rentgen/ui/desk"
@@ -80,6 +81,7 @@ type Window struct {
 	watch   *watch.Place
 	desk    *desk.Desk // nil without a store of plans, as plan is
 	plan    *plan.Place
+	bill    *bill.Place
 	look    [2]any        // theme and size of text as they are shown
 	page    *connect.Page // over the place while a host is added
 	tunnels map[string][]connect.Tunnel
@@ -157,7 +159,8 @@ func New(p Params) *Window {
 	if p.Plans != nil {
 		w.desk = w.newDesk(p.Plans)
 		w.plan = w.newPlan()
-		places = append(places, w.plan)
+		w.bill = w.newBill()
+		places = append(places, w.plan, w.bill)
 	}
 	places = append(places, w.watch)
 	if p.History != nil {

@@ -170,11 +170,25 @@ func (f *Frame) keys() {
 		case fyne.KeyF1:
 			f.Help()
 		case fyne.KeyEscape:
-			if !widgets.Dismiss(c) && f.cover != nil && f.uncover != nil {
-				f.uncover()
-			}
+			f.escape(c)
 		}
 	})
+}
+
+// escape takes away what lies on top: an overlay, the cover, or something that
+// the place itself put over its page.
+func (f *Frame) escape(c fyne.Canvas) {
+	switch {
+	case widgets.Dismiss(c):
+	case f.cover != nil:
+		if f.uncover != nil {
+			f.uncover()
+		}
+	default:
+		if p, ok := f.shown.(interface{ Escape() bool }); ok {
+			p.Escape()
+		}
+	}
 }
 
 // Help explains the shown place.

@@ -136,7 +136,7 @@ func origin(o workload.Origin) string {
 // model in RAM where it must be so; ok is false when nobody knows.
 func secondsOf(a workload.CardAnswer) (s workload.Band, ok bool) {
 	s = a.Seconds
-	if a.Fit == workload.Offload && a.OffloadSeconds.Point > 0 {
+	if a.Fit == workload.Offload && a.SecondsOrigin != workload.MeasuredBy {
 		s = a.OffloadSeconds
 	}
 	return s, s.Point > 0 && a.Fit != workload.No

@@ -57,12 +57,9 @@ type Params struct {
 	Check func(p core.Plan) []Problem
 	// Key names a job for what was measured of it, as workload.Measured.Job does.
 	Key func(j workload.Job) string
-	// Hours are those of a use on a card of which no offer exists.
-	Hours func(u workload.Use, days int, seconds, startup workload.Band) workload.Hours
 	// ReadFile reads a workflow, a picture that carries one, or parameters.
 	ReadFile func(name string, b []byte) (Found, error)
-	// Say says an error of ReadFile and Running in the user's language; nil takes
-	// the error's own words.
+	// Say says an error in the user's language; nil takes the error's own words.
 	Say func(c *texts.Catalogue, err error) string
 	// Running reads the job of the program that runs on the chosen host.
 	Running func(ctx context.Context) (Found, error)

@@ -171,7 +171,7 @@ func newFixture(t *testing.T, start core.Plan) *fixture {
 	f.win = test.NewTempWindow(t, nil)
 	f.d = desk.New(desktest.Params(f.s, start, eval))
 	f.Place = New(Params{
-		Texts: en, Desk: f.d, Window: f.win, Models: func() []Model { return models }, Check: check, Key: key, Hours: workload.HoursOf,
+		Texts: en, Desk: f.d, Window: f.win, Models: func() []Model { return models }, Check: check, Key: key,
 		ReadFile: func(string, []byte) (Found, error) { return f.found, f.err },
 		Bill:     func(offer, line string) { f.bill = [2]string{offer, line} },
 		Now:      func() time.Time { return now },

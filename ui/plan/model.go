@@ -82,6 +82,7 @@ func (f *modelField) open() {
 			note = w.c.T("plan.model.thin", "family", note)
 		}
 		row.Objects[1].(*widget.Label).SetText(note)
+		row.Refresh() // the name takes what the note leaves
 	}
 	list.OnSelected = func(i widget.ListItemID) {
 		if i < len(found) {

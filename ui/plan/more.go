@@ -19,7 +19,7 @@ func (f *form) moreFields() {
 		p.Job.Kind = workload.Kind(code)
 		if p.Job.Kind.Training() && p.Job.Training == nil {
 			p.Job.Training = &workload.Training{Steps: usualTraining}
-			p.Use.Pictures = workload.Count{Total: usualTraining}
+			p.Use.Pictures = workload.Count{Total: 1} // what counts now is whole trainings
 		} else if !p.Job.Kind.Training() {
 			p.Job.Training = nil
 		}
@@ -223,22 +223,7 @@ func (f *form) trainingFields() {
 		in.seen = trains
 		f.text(m, key, in, "")
 	}
-	length := whole(w, "job.training.steps", func(p core.Plan) int {
-		if p.Job.Training == nil {
-			return 0
-		}
-		return p.Job.Training.Steps
-	}, func(p *core.Plan, n int) {
-		if p.Job.Training == nil {
-			return
-		}
-		p.Job.Training.Steps = n
-		if n > 0 { // time is counted in them, as that of pictures is in pictures
-			p.Use.Pictures = workload.Count{Total: n}
-		}
-	})
-	length.seen = trains
-	f.text(m, "plan.f.training_steps", length, "")
+	number("plan.f.training_steps", "job.training.steps", func(t *workload.Training) *int { return &t.Steps })
 	number("plan.f.rank", "job.training.rank", func(t *workload.Training) *int { return &t.Rank })
 	opt := newPick(w, "job.training.optimizer", func(p core.Plan) string {
 		if p.Job.Training == nil {

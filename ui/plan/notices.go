@@ -28,11 +28,11 @@ func (n *notices) sync() {
 		rows = append(rows, o)
 	}
 	if err := d.Fault(); err != nil {
-		add("fault"+err.Error(), notice(theme.Fail, c.T("plan.fault"), err.Error(),
+		add("fault"+err.Error(), notice(theme.Fail, c.T("plan.fault"), w.words(err),
 			widgets.NewButton(c.T("plan.retry"), nil, d.Retry)))
 	}
 	if body, err := d.Unreadable(); err != nil {
-		add("broken"+d.ID(), notice(theme.Fail, c.T("plan.broken", "name", d.Name()), err.Error(),
+		add("broken"+d.ID(), notice(theme.Fail, c.T("plan.broken", "name", d.Name()), w.words(err),
 			widgets.NewButton(c.T("plan.broken.copy"), theme.Icon("copy"), func() {
 				fyne.CurrentApp().Clipboard().SetContent(string(body))
 			})))

@@ -141,11 +141,16 @@ func (w *Place) unread(name string, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	w.reader.name, w.reader.err = name, err.Error()
-	if w.p.Say != nil {
-		w.reader.err = w.p.Say(w.c, err)
-	}
+	w.reader.name, w.reader.err = name, w.words(err)
 	w.notices.sync()
+}
+
+// words says an error.
+func (w *Place) words(err error) string {
+	if w.p.Say != nil {
+		return w.p.Say(w.c, err)
+	}
+	return err.Error()
 }
 
 // take puts what was found into the plan that was open when it was asked for.

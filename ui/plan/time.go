@@ -110,22 +110,10 @@ func (w *Place) hours() (workload.Hours, bool) {
 		}
 	}
 	a, ok := w.onCard(card)
-	if !ok || w.p.Hours == nil {
+	if !ok {
 		return workload.Hours{}, false
 	}
-	s, known := secondsOf(a)
-	if !known {
-		s = workload.Band{}
-	}
-	var start workload.Band
-	if m := w.measuredOn(p, card); m != nil && m.StartupSeconds != nil {
-		start = workload.Band{Low: *m.StartupSeconds, Point: *m.StartupSeconds, High: *m.StartupSeconds}
-	}
-	span := p.Days
-	if span == 0 {
-		span = 30
-	}
-	return w.p.Hours(p.Use, span, s, start), true
+	return core.HoursOn(p, w.good.Fit, a), true
 }
 
 // seconds says how long a picture takes.

@@ -39,9 +39,14 @@ func (f *form) useFields() {
 	})
 	per.offer(f.words("plan.per.", "day", "total"))
 	pictures.box = line(c.T("plan.f.pictures"), container.NewGridWithColumns(2, pictures.entry, per.sel), pictures.err)
-	// Of a training it is its length that counts.
 	pictures.seen = func(p core.Plan) bool { return !p.Job.Kind.Training() }
 	f.add(f.col, &pictures.field)
+	trainings := whole(w, "use.pictures",
+		func(p core.Plan) int { return max(p.Use.Pictures.PerDay, p.Use.Pictures.Total) },
+		func(p *core.Plan, n int) { setPictures(p, n, true) })
+	trainings.also = pictures.also
+	trainings.seen = func(p core.Plan) bool { return p.Job.Kind.Training() }
+	f.text(f.col, "plan.f.trainings", trainings, "")
 	per.box = container.NewVBox(per.err)
 	f.add(f.col, &per.field)
 

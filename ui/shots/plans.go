@@ -53,7 +53,7 @@ func Training() plan.Plan {
 	p := plan.New()
 	p.Name = "A LoRA of my style"
 	p.Job = workload.Job{Model: "flux1-dev", Kind: workload.TrainLoRA, Training: &workload.Training{Steps: 2000, Rank: 16}}
-	p.Use = workload.Use{Pattern: workload.LongRun, Pictures: workload.Count{Total: 2000}}
+	p.Use = workload.Use{Pattern: workload.LongRun, Pictures: workload.Count{Total: 3}}
 	return p
 }
 
