@@ -211,6 +211,11 @@ func (e estimator) peaks(r run) Peaks {
 		whole.card = nil
 		p.Whole.High = max(p.Whole.High, e.top(whole)*ownTilingMargin)
 	}
+	for i := range p.Phases {
+		if n := &p.Phases[i]; n.Phase == p.Peak {
+			n.Low, n.High = min(n.Low, p.Whole.Low), max(n.High, p.Whole.High)
+		}
+	}
 	return p
 }
 

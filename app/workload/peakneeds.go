@@ -5,6 +5,7 @@ import "math"
 // held are the weights of a job's parts in GiB, as they are stored.
 type held struct {
 	denoiser, encoders, vae, extras float64
+	active                          float64 // of the denoiser in a step: one of two experts
 	residue                         float64
 }
 
@@ -34,6 +35,10 @@ func (e estimator) weights(r run) held {
 	}
 	var h held
 	h.denoiser = size(r.m.Denoiser, r.Quant)
+	h.active = h.denoiser
+	if a := r.m.Denoiser.ActiveMParams; a > 0 {
+		h.active *= a / r.m.Denoiser.MParams
+	}
 	residue := 0.0
 	if !plain16(r.Quant) && !r.fp32() {
 		residue = size(r.m.Denoiser, "bf16")
@@ -126,16 +131,16 @@ func (e estimator) resident(r run, h held, p Phase) float64 {
 		case Encode:
 			return encoders + keep*(h.denoiser+h.extras+h.vae)
 		case Denoise:
-			return h.denoiser + h.extras + keep*(encoders+h.vae)
+			return h.active + h.extras + keep*(encoders+h.vae)
 		case Decode: // the denoiser is not moved out before decoding
-			return h.vae + e.k("offload.decode")*(h.denoiser+h.extras) + keep*encoders
+			return h.vae + e.k("offload.decode")*(h.active+h.extras) + keep*encoders
 		}
 		return keep * (h.denoiser + h.extras + h.vae + encoders)
 	case "sequential":
 		return e.k("sequential.share") * (h.all() - h.encoders + encoders)
 	case "block", "lowvram":
 		if p == Denoise {
-			return encoders + e.k("block.share")*h.denoiser + h.extras + h.vae
+			return encoders + e.k("block.share")*h.active + h.extras + h.vae
 		}
 		return encoders + h.vae
 	}
