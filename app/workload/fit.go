@@ -52,9 +52,10 @@ func (c *Catalogue) judge(a *CardAnswer, j Job, floor float64) {
 
 // tightWhy names the first lever that makes the job fit.
 func (c *Catalogue) tightWhy(j Job, room float64, peak Band) texts.Phrase {
-	for _, l := range c.Levers(j) {
-		if l.ID != "offload_sequential" && c.Peaks(l.Apply(j)).Whole.High < room {
-			return texts.P("fit.why.tight_lever", "high", gibText(peak.High), "usable", gibText(room), "lever", texts.P("lever."+l.ID))
+	r, _ := c.usual(j, nil)
+	for _, l := range levers {
+		if l.id != "offload_sequential" && l.can(r) && c.Peaks(l.apply(j)).Whole.High < room {
+			return texts.P("fit.why.tight_lever", "high", gibText(peak.High), "usable", gibText(room), "lever", texts.P("lever."+l.id))
 		}
 	}
 	return texts.P("fit.why.tight", "high", gibText(peak.High), "usable", gibText(room))
