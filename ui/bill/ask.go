@@ -98,7 +98,7 @@ func (w *Place) questionRow(k, n int, q offer.Question, b sheet.Bill) fyne.Canva
 	if q.Spread != nil {
 		spread = c.T("billpage.ask.spread", "amount", sheet.Money(c, *q.Spread, b.Currency))
 	}
-	return container.NewVBox(widgets.Words(text),
+	return container.NewVBox(words(text),
 		container.NewBorder(nil, nil, nil, widgets.Quiet(c.T("billpage.ask.answer"), nil, func() { w.editTerm(k, q.Term) }), quiet(spread)),
 		widgets.Rule())
 }
@@ -111,7 +111,7 @@ func (w *Place) unbounded(b sheet.Bill) []fyne.CanvasObject {
 			continue
 		}
 		x := sheet.Explain(w.c, b, l)
-		all = append(all, heading(w.c.T("bill.line.unknown")), widgets.Words(x.Formula))
+		all = append(all, heading(w.c.T("bill.line.unknown")), words(x.Formula))
 		for _, in := range x.Inputs {
 			all = append(all, w.inputRow(in))
 		}

@@ -17,6 +17,7 @@ import (
 type part struct {
 	text   string
 	small  bool
+	large  bool
 	bold   bool
 	most   int                 // lines; 0: as many as it takes
 	colour fyne.ThemeColorName // "" is that of text
@@ -89,8 +90,11 @@ func (c *cell) set(n content) bool {
 }
 
 func sizeOf(p part) float32 {
-	if p.small {
+	switch {
+	case p.small:
 		return fynetheme.CaptionTextSize()
+	case p.large:
+		return fynetheme.TextSubHeadingSize()
 	}
 	return fynetheme.TextSize()
 }

@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"rentgen/app/bill/offer"
 	"rentgen/app/money"
@@ -321,9 +320,7 @@ func (e *editor) notes(o offer.Offer) []fyne.CanvasObject {
 	for _, n := range r.Notes {
 		text := n.Text(c.Lang)
 		from := origin(c, offer.Term{Status: offer.Known, Value: "-", Source: n.Source, Date: n.Date, Mark: offer.Mark(n.Mark)})
-		l := widget.NewLabel("")
-		widgets.SetWords(l, text)
-		all = append(all, l, quiet(from))
+		all = append(all, words(text), faint(from))
 		if n.Doubt {
 			all = append(all, quiet(c.T("billpage.doubt")))
 		}

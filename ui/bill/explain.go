@@ -3,7 +3,6 @@ package bill
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"rentgen/app/bill/offer"
@@ -89,11 +88,10 @@ func (w *Place) explained(b sheet.Bill, i int, row string) []fyne.CanvasObject {
 func (w *Place) explainLine(b sheet.Bill, l sheet.Line, i int) []fyne.CanvasObject {
 	c := w.c
 	x := sheet.Explain(c, b, l)
-	sum := heading(x.Amount)
-	sum.SizeName = fynetheme.SizeNameSubHeadingText
+	sum := newProse(x.Amount, part{large: true, bold: true})
 	all := []fyne.CanvasObject{sum}
 	if x.Formula != "" {
-		all = append(all, widgets.Words(x.Formula))
+		all = append(all, words(x.Formula))
 	}
 	if x.Note != "" {
 		all = append(all, noted(theme.Warn, x.Note))
@@ -111,7 +109,7 @@ func (w *Place) explainLine(b sheet.Bill, l sheet.Line, i int) []fyne.CanvasObje
 		}
 		all = append(all, heading(c.T("billpage.rule.title")), quiet(text))
 		if d, ok := offer.DefOf(offer.TermID(l.Rule)); ok && !b.Mixed {
-			all = append(all, buttons(widgets.Quiet(c.T("billpage.rule.edit"), nil, func() { w.editTerm(i, d.ID) })))
+			all = append(all, buttons(widgets.NewButton(c.T("billpage.rule.edit"), nil, func() { w.editTerm(i, d.ID) })))
 		}
 	}
 	if x.Rounding != "" {
@@ -122,18 +120,12 @@ func (w *Place) explainLine(b sheet.Bill, l sheet.Line, i int) []fyne.CanvasObje
 
 // inputRow is a number of a formula and where it is known from.
 func (w *Place) inputRow(in sheet.ExplainedInput) fyne.CanvasObject {
-	value := widget.NewLabel(in.Value)
-	value.Alignment = fyne.TextAlignTrailing
-	value.Wrapping = fyne.TextWrapWord
-	value.Selectable = true
-	name := widget.NewLabel(in.Name)
-	name.Wrapping = fyne.TextWrapWord
-	col := tight(container.New(&halves{}, name, value))
+	col := container.NewVBox(pair(in.Name, in.Value, false))
 	from := in.Origin
 	if in.Source != "" {
 		from = w.c.T("bill.join", "a", from, "b", in.Source)
 	}
-	col.Add(quiet(from))
+	col.Add(faint(from))
 	for _, a := range in.Also {
 		col.Add(noted(theme.Warn, w.c.T("bill.md.also", "value", a)))
 	}
@@ -147,14 +139,9 @@ func noted(v theme.Verdict, text string) fyne.CanvasObject {
 
 // pair is a name with an amount at the right.
 func pair(name, value string, bold bool) fyne.CanvasObject {
-	l := widget.NewLabel(name)
-	l.TextStyle.Bold = bold
-	l.Wrapping = fyne.TextWrapWord
-	v := widget.NewLabel(value)
-	v.TextStyle.Bold = bold
-	v.Alignment = fyne.TextAlignTrailing
-	v.Wrapping = fyne.TextWrapWord
-	return container.New(&halves{}, l, v)
+	v := newProse(value, part{bold: bold})
+	v.right = true
+	return container.New(&halves{}, newProse(name, part{bold: bold}), v)
 }
 
 // explainTotal is the sum with its lines, and what stands in its place.
@@ -165,7 +152,7 @@ func (w *Place) explainTotal(b sheet.Bill, i int) []fyne.CanvasObject {
 		if b.Status == sheet.CannotFinish || b.Status == sheet.CardTooSmall {
 			v = theme.Fail
 		}
-		all := []fyne.CanvasObject{noted(v, c.T("bill.status."+string(b.Status))), widgets.Words(c.Say(b.Why))}
+		all := []fyne.CanvasObject{noted(v, c.T("bill.status."+string(b.Status))), words(c.Say(b.Why))}
 		switch b.Status {
 		case sheet.NoPrice, sheet.BadTerms:
 			all = append(all, buttons(widgets.Primary(c.T("billpage.col.edit"), nil, func() { w.edit(i) })))
@@ -203,7 +190,7 @@ func (w *Place) explainTotal(b sheet.Bill, i int) []fyne.CanvasObject {
 	if facts := sheet.Facts(w.good.Sheet, i); len(facts) > 0 {
 		all = append(all, widgets.Rule(), heading(c.T("billpage.facts")))
 		for _, f := range facts {
-			all = append(all, widgets.Words(c.Say(f.Text)))
+			all = append(all, words(c.Say(f.Text)))
 		}
 	}
 	return all
@@ -244,18 +231,18 @@ func (w *Place) explainWait(b sheet.Bill, i int) []fyne.CanvasObject {
 		}
 		all = append(all, pair(c.T("bill.wait."+x.ID), text, false))
 		if from != "" {
-			all = append(all, quiet(from))
+			all = append(all, faint(from))
 		}
 	}
 	if !b.Mixed {
-		all = append(all, buttons(widgets.Quiet(c.T("billpage.wait.edit"), nil, func() { w.editTerm(i, offer.QueueWait) })))
+		all = append(all, buttons(widgets.NewButton(c.T("billpage.wait.edit"), nil, func() { w.editTerm(i, offer.QueueWait) })))
 	}
 	return all
 }
 
 func (w *Place) explainDies(b sheet.Bill, i int) []fyne.CanvasObject {
 	c := w.c
-	all := []fyne.CanvasObject{widgets.Words(c.Say(b.Dies))}
+	all := []fyne.CanvasObject{words(c.Say(b.Dies))}
 	for _, id := range []offer.TermID{offer.ReleaseAfter, offer.WipeAfter} {
 		t := b.Offer.Term(id)
 		d, _ := offer.DefOf(id)
@@ -263,13 +250,13 @@ func (w *Place) explainDies(b sheet.Bill, i int) []fyne.CanvasObject {
 		if t.Status != offer.Unknown {
 			value = d.ValueText(c, t.Value, b.Offer.Currency)
 		}
-		all = append(all, pair(c.Say(id.Name()), value, false), quiet(origin(c, t)))
+		all = append(all, pair(c.Say(id.Name()), value, false), faint(origin(c, t)))
 		for _, a := range t.Also {
 			all = append(all, noted(theme.Warn, c.T("bill.md.also", "value", c.T("bill.join", "a", d.ValueText(c, a.Value, b.Offer.Currency), "b", origin(c, a)))))
 		}
 	}
 	if !b.Mixed {
-		all = append(all, buttons(widgets.Quiet(c.T("billpage.rule.edit"), nil, func() { w.editTerm(i, offer.ReleaseAfter) })))
+		all = append(all, buttons(widgets.NewButton(c.T("billpage.rule.edit"), nil, func() { w.editTerm(i, offer.ReleaseAfter) })))
 	}
 	return all
 }

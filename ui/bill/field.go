@@ -5,11 +5,11 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"rentgen/app/money"
 	core "rentgen/app/plan"
 	"rentgen/assets/texts"
+	"rentgen/ui/theme"
 	"rentgen/ui/widgets"
 )
 
@@ -20,30 +20,26 @@ type input struct {
 	w       *Place
 	id      string
 	entry   *widgets.Entry
-	err     *widget.Label
+	err     *prose
 	box     *fyne.Container
 	get     func(p core.Plan) string
 	set     func(p *core.Plan, text string) texts.Phrase
 	syncing bool
 }
 
-func newProblem() *widget.Label {
-	l := widgets.Small("")
-	l.Importance = widget.DangerImportance
-	l.Wrapping = fyne.TextWrapWord
+func newProblem() *prose {
+	l := newProse("", part{small: true, colour: theme.ColorFail})
 	l.Hide()
 	return l
 }
 
 // problem says what is allowed, nothing for the zero phrase.
-func problem(l *widget.Label, c *texts.Catalogue, allowed texts.Phrase) {
+func problem(l *prose, c *texts.Catalogue, allowed texts.Phrase) {
 	text := ""
 	if !allowed.IsZero() {
 		text = c.T("billpage.allowed", "allowed", c.Say(allowed))
 	}
-	if l.Text != text {
-		widgets.SetWords(l, text)
-	}
+	l.SetText(text)
 	l.Hidden = text == ""
 }
 
@@ -114,13 +110,11 @@ func (w *Place) dropDrafts(list string) {
 
 // labelled sets a control below its name, with a unit behind and room for a
 // problem.
-func labelled(name string, control fyne.CanvasObject, unit string, err *widget.Label) *fyne.Container {
+func labelled(name string, control fyne.CanvasObject, unit string, err *prose) *fyne.Container {
 	if unit != "" {
 		control = container.NewBorder(nil, nil, nil, widgets.Small(unit), control)
 	}
-	l := widget.NewLabel(name)
-	l.Wrapping = fyne.TextWrapWord
-	box := container.New(&halves{}, l, control)
+	box := container.New(&halves{}, words(name), control)
 	if err == nil {
 		return box
 	}
@@ -140,8 +134,8 @@ func (*halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	left := size.Width * 0.4
 	o[0].Resize(fyne.NewSize(left, size.Height))
 	o[0].Move(fyne.NewPos(0, 0))
-	h := o[1].MinSize().Height
-	o[1].Resize(fyne.NewSize(size.Width-left, h))
+	o[1].Resize(fyne.NewSize(size.Width-left, o[1].MinSize().Height))
+	o[1].Resize(fyne.NewSize(size.Width-left, o[1].MinSize().Height)) // wrapped for its width by now
 	o[1].Move(fyne.NewPos(left, 0))
 }
 

@@ -197,10 +197,15 @@ func (w *Place) faults(title string, err error) {
 				break
 			}
 			col.Add(widgets.Rule())
-			l := widgets.Words(w.c.Say(e.Phrase()))
-			l.Selectable = true
-			col.Add(l)
+			col.Add(words(w.c.Say(e.Phrase())))
 		}
+		col.Add(buttons(widgets.NewButton(w.c.T("billpage.faults.copy"), theme.Icon("copy"), func() {
+			lines := make([]string, len(all))
+			for i, e := range all {
+				lines[i] = w.c.Say(e.Phrase())
+			}
+			fyne.CurrentApp().Clipboard().SetContent(strings.Join(lines, "\n"))
+		})))
 		return true
 	}
 	fill()

@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"rentgen/app/bill/offer"
 	"rentgen/app/money"
@@ -32,10 +31,10 @@ type newForm struct {
 	unit     *widgets.Select
 	machine  *widgets.Select
 	entries  map[string]*widgets.Entry
-	errs     map[string]*widget.Label
-	rules    *widget.Label
-	free     *widget.Label
-	lasts    *widget.Label
+	errs     map[string]*prose
+	rules    *prose
+	free     *prose
+	lasts    *prose
 	hours    *fyne.Container
 	quota    *fyne.Container
 }
@@ -46,7 +45,7 @@ func (w *Place) newOffer() {
 	if !ok {
 		a = &answers{Unit: string(offer.Hour), Currency: string(w.currency()), Text: map[string]string{}}
 	}
-	f := &newForm{w: w, a: a, entries: map[string]*widgets.Entry{}, errs: map[string]*widget.Label{}}
+	f := &newForm{w: w, a: a, entries: map[string]*widgets.Entry{}, errs: map[string]*prose{}}
 	f.build()
 	w.side.open(w.c.T("billpage.new"), -1, f.box, f.provider, w.newOffer, func() bool { return true })
 	w.side.form = a
@@ -114,7 +113,7 @@ func (f *newForm) entry(id, hint string) *widgets.Entry {
 	return e
 }
 
-func (f *newForm) problem(id string) *widget.Label {
+func (f *newForm) problem(id string) *prose {
 	l := newProblem()
 	f.errs[id] = l
 	return l
@@ -216,10 +215,8 @@ func (f *newForm) fresh() {
 		h := balance.Quo(price.Mul(money.Int(per)))
 		lasts = c.T("billpage.new.lasts", "time", hoursText(c, money.Sure(h)))
 	}
-	for l, text := range map[*widget.Label]string{f.rules: rules, f.free: free, f.lasts: lasts} {
-		if l.Text != text {
-			widgets.SetWords(l, text)
-		}
+	for l, text := range map[*prose]string{f.rules: rules, f.free: free, f.lasts: lasts} {
+		l.SetText(text)
 		l.Hidden = text == ""
 	}
 	if f.box != nil {
@@ -280,10 +277,13 @@ func (f *newForm) add() {
 			bad[id] = e.Allowed
 		}
 	}
-	switch {
-	case a.Card == "":
+	if a.Card == "" {
 		bad["card"] = texts.P("billpage.allowed.card")
-	case o.Machine == "":
+		if five.Name == "" { // it is made of the card's
+			delete(bad, "name")
+		}
+	}
+	if o.Machine == "" {
 		bad["machine"] = texts.P("billpage.allowed.machine")
 	}
 	for id, l := range f.errs {

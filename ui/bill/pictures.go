@@ -26,7 +26,7 @@ type pictures struct {
 	w      *Place
 	box    *fyne.Container
 	curves *chart.XY
-	said   *widget.Label // what overtakes what
+	said   *prose // what overtakes what
 	lines  *chart.Bars
 	moves  *chart.Bars
 	scroll *container.Scroll
@@ -45,7 +45,7 @@ type drawing struct {
 }
 
 func newPictures(w *Place) *pictures {
-	p, c := &pictures{w: w, said: widgets.Words("")}, w.c
+	p, c := &pictures{w: w, said: words("")}, w.c
 	if old := w.pictures; old != nil {
 		p.drawn, p.version = old.drawn, old.version
 	}
@@ -71,11 +71,14 @@ func (p *pictures) title(key string, png, csv func()) fyne.CanvasObject {
 		widgets.Quiet("CSV", theme.Icon("table"), csv)), l)
 }
 
-// resize tells what is drawn how wide it will be.
+// resize tells what is drawn how wide it will be: it is seen now.
 func (p *pictures) resize(width float32) {
 	inner := width - 8 - fynetheme.ScrollBarSize() - 2
 	p.lines.SetWidth(inner)
 	p.moves.SetWidth(inner)
+	if p.w.shown {
+		p.ensure()
+	}
 }
 
 // slot is the colour of an offer: its place in the plan.
@@ -112,7 +115,7 @@ func (p *pictures) ensure() {
 				w.pictures.drawn, w.pictures.version = d, version
 			}
 			w.pictures.showCurves()
-			if w.shown {
+			if w.shown && w.pictures.box.Visible() {
 				w.pictures.ensure()
 			}
 		})
@@ -188,9 +191,7 @@ func (p *pictures) showCurves() {
 	if text == "" && len(p.drawn.curves) > 1 {
 		text = c.T("billpage.pic.nocross")
 	}
-	if p.said.Text != text {
-		widgets.SetWords(p.said, text)
-	}
+	p.said.SetText(text)
 	p.said.Hidden = text == ""
 }
 

@@ -182,9 +182,6 @@ func (w *Place) lay() {
 	w.empty.Hidden = !none || broken != nil
 	w.table.box.Hidden = none
 	w.body.Refresh()
-	if w.shown && w.pictures.box.Visible() {
-		w.pictures.ensure()
-	}
 }
 
 // arrange shares the body among the table, the pictures and what is open at

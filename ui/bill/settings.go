@@ -39,7 +39,7 @@ type settingsForm struct {
 	to    *widgets.Entry
 	value *widgets.Entry
 	date  *widgets.Entry
-	err   *widget.Label
+	err   *prose
 }
 
 // rateLine is a rate that the plan holds.

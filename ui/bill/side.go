@@ -5,7 +5,6 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	fynetheme "fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"rentgen/ui/widgets"
 )
@@ -15,7 +14,7 @@ import (
 type side struct {
 	w      *Place
 	box    *fyne.Container
-	title  *widget.Label
+	title  *prose
 	scroll *container.Scroll
 	holder *fyne.Container
 	shut   *widgets.Button
@@ -29,9 +28,7 @@ type side struct {
 }
 
 func newSide(w *Place) *side {
-	s := &side{w: w, title: widget.NewLabel(""), holder: container.NewStack(), bill: -1}
-	s.title.TextStyle.Bold = true
-	s.title.Wrapping = fyne.TextWrapWord
+	s := &side{w: w, title: heading(""), holder: container.NewStack(), bill: -1}
 	s.scroll = container.NewVScroll(container.New(&beside{}, s.holder))
 	s.shut = widgets.Quiet("", fynetheme.CancelIcon(), s.close)
 	s.box = widgets.Card(4, container.NewBorder(
@@ -104,25 +101,6 @@ func (*beside) MinSize(o []fyne.CanvasObject) fyne.Size {
 func (*beside) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Move(fyne.NewPos(0, 0))
 	o[0].Resize(size.SubtractWidthHeight(fynetheme.ScrollBarSize()+2, 0))
-}
-
-func heading(text string) *widget.Label {
-	l := widget.NewLabel(text)
-	l.TextStyle.Bold = true
-	l.Wrapping = fyne.TextWrapWord
-	return l
-}
-
-// tight sets rows below one another closer than their paddings would.
-func tight(o ...fyne.CanvasObject) *fyne.Container {
-	return container.New(layout.NewCustomPaddedVBoxLayout(-5), o...)
-}
-
-// quiet is small text that wraps.
-func quiet(text string) *widget.Label {
-	l := widgets.Small("")
-	widgets.SetWords(l, text)
-	return l
 }
 
 func buttons(o ...fyne.CanvasObject) *fyne.Container {

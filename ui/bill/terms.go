@@ -12,6 +12,7 @@ import (
 	"rentgen/app/bill/offer"
 	core "rentgen/app/plan"
 	"rentgen/assets/texts"
+	"rentgen/ui/theme"
 	"rentgen/ui/widgets"
 )
 
@@ -35,8 +36,8 @@ type termRow struct {
 	sel     *widgets.Select // of a yes or no, or a choice
 	codes   []string
 	told    *widgets.Check
-	from    *widget.Label
-	also    *widget.Label
+	from    *prose
+	also    *prose
 	syncing bool
 }
 
@@ -154,7 +155,7 @@ func newTermRow(e *editor, d offer.Def) *termRow {
 	r := &termRow{e: e, d: d, from: quiet(""), also: quiet("")}
 	r.told = widgets.NewCheck(c.T("offer.status.told"), r.setTold)
 	var control fyne.CanvasObject
-	var err *widget.Label
+	var err *prose
 	unit := c.Say(d.UnitName())
 	switch d.Kind {
 	case offer.KindFlag, offer.KindChoice:
@@ -165,7 +166,7 @@ func newTermRow(e *editor, d offer.Def) *termRow {
 		control, err = r.in.entry, r.in.err
 	}
 	name := c.Say(d.ID.Name())
-	r.words = tight(quiet(c.Say(d.ID.Help())), r.from, r.also)
+	r.words = container.NewVBox(quiet(c.Say(d.ID.Help())), r.from, r.also)
 	r.box = container.NewVBox(labelled(name, control, unit, err), r.words, r.told, widgets.Rule())
 	return r
 }
@@ -315,14 +316,11 @@ func (r *termRow) sync(p core.Plan, f offer.Offer) {
 	if t.Status == offer.Unknown && r.d.Own() {
 		from = c.T("billpage.term.own")
 	}
-	if r.from.Text != from {
-		widgets.SetWords(r.from, from)
-	}
-	r.from.Importance = widget.MediumImportance
+	r.from.SetText(from)
+	r.from.paint(theme.ColorFaint)
 	if t.Status == offer.Unknown && !r.d.Own() {
-		r.from.Importance = widget.WarningImportance
+		r.from.paint(theme.ColorWarn)
 	}
-	r.from.Refresh()
 	var also []string
 	for _, a := range t.Also {
 		also = append(also, c.T("bill.md.also", "value", c.T("bill.join", "a", r.d.ValueText(c, a.Value, o.Filled().Currency), "b", origin(c, a))))
@@ -333,9 +331,7 @@ func (r *termRow) sync(p core.Plan, f offer.Offer) {
 		}
 	}
 	text := strings.Join(also, "\n")
-	if r.also.Text != text {
-		widgets.SetWords(r.also, text)
-	}
+	r.also.SetText(text)
 	r.also.Hidden = text == ""
 	r.told.Hidden = !has || own.Value == ""
 	if on := own.Status == offer.Told; r.told.Checked != on {

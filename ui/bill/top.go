@@ -15,17 +15,15 @@ type top struct {
 	w        *Place
 	band     *widget.Label
 	what     *widget.Label
-	sentence *widget.Label
-	drafts   *widget.Label
+	sentence *prose
+	drafts   *prose
 	box      *fyne.Container
 }
 
 func newTop(w *Place) *top {
-	t := &top{w: w, band: widget.NewLabel(""), what: widgets.Small(""), sentence: widgets.Words(""), drafts: widgets.Small("")}
+	t := &top{w: w, band: widget.NewLabel(""), what: widgets.Small(""), sentence: words(""), drafts: newProse("", part{small: true, colour: theme.ColorWarn})}
 	t.band.SizeName = theme.SizeHeadline
 	t.band.TextStyle.Bold = true
-	t.drafts.Importance = widget.WarningImportance
-	t.drafts.Wrapping = fyne.TextWrapWord
 	left := container.NewVBox(t.band, t.what)
 	t.box = widgets.Card(2, container.NewBorder(nil, nil, left, nil,
 		container.NewBorder(nil, t.drafts, nil, nil, container.NewVBox(t.sentence))))
@@ -55,9 +53,7 @@ func (t *top) sync(none bool) {
 	if len(w.columns()) == 0 {
 		sentence = c.T("billpage.allhidden")
 	}
-	if t.sentence.Text != sentence {
-		widgets.SetWords(t.sentence, sentence)
-	}
+	t.sentence.SetText(sentence)
 	text := ""
 	switch n := w.p.Desk.Drafts(); {
 	case n == 1:
@@ -65,7 +61,7 @@ func (t *top) sync(none bool) {
 	case n > 1:
 		text = c.T("billpage.drafts", "n", n)
 	}
-	set(t.drafts, text)
+	t.drafts.SetText(text)
 	t.drafts.Hidden = text == ""
 	t.box.Refresh()
 }
@@ -116,17 +112,17 @@ func (n *notice) clear() {
 }
 
 func line1(v theme.Verdict, text, raw string, do ...fyne.CanvasObject) fyne.CanvasObject {
-	words := container.NewVBox(widgets.Words(text))
+	body := container.NewVBox(words(text))
 	if raw != "" {
 		said := widgets.Words(raw)
 		said.Selectable = true
-		words.Add(said)
+		body.Add(said)
 	}
 	var icon fyne.CanvasObject
 	if v != "" {
 		icon = container.NewVBox(widget.NewIcon(v.Icon()))
 	}
-	return widgets.Card(3, container.NewBorder(nil, nil, icon, widgets.Row(do...), words))
+	return widgets.Card(3, container.NewBorder(nil, nil, icon, widgets.Row(do...), body))
 }
 
 func (n *notice) sync() {
@@ -169,7 +165,7 @@ func (w *Place) firstUse() *fyne.Container {
 	next.Add(widgets.Quiet(c.T("billpage.file.import"), nil, w.importOffers))
 	return container.NewCenter(container.NewVBox(
 		widgets.AtLeast(fyne.NewSize(440, 0), title),
-		widgets.Words(c.T("billpage.empty.what")),
+		words(c.T("billpage.empty.what")),
 		widgets.Gap(1, 6),
 		next,
 	))

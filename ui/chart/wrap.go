@@ -22,7 +22,7 @@ func wrapIn(s string, width, size float32, style fyne.TextStyle) []string {
 	flush := func() {
 		if line != "" && !fits(line+word) {
 			lines = append(lines, trimRight(line))
-			line = ""
+			line, word = "", strings.TrimLeft(word, " \u2009")
 		}
 		line += word
 		word = ""

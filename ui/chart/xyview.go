@@ -18,6 +18,8 @@ type xyView struct {
 	items   []*legendItem
 	labels  pool
 	missing pool
+	backs   []*canvas.Rectangle // ground under labels that stand in the plot
+	backed  int
 	line    *canvas.Line
 	read    *readout
 	axis    yAxis
@@ -145,6 +147,12 @@ func (v *xyView) axes(p *theme.Palette) {
 	d, small := &v.x.data, smallSize()
 	v.labels.begin()
 	v.missing.begin()
+	v.backed = 0
+	defer func() {
+		for _, r := range v.backs[v.backed:] {
+			r.Hide()
+		}
+	}()
 	put := func(s string, c color.Color, bold bool) (*canvas.Text, fyne.Size) {
 		t := v.labels.next(s, small, c, bold)
 		m := t.MinSize()
@@ -206,10 +214,19 @@ func (v *xyView) named(p *theme.Palette, put func(string, color.Color, bool) (*c
 	type box struct{ x0, y0, x1, y1 float32 }
 	var taken []box
 	right := v.pos.X + v.size.Width
-	place := func(s string, bold bool, c color.Color, x, y float32) {
+	// place tries the sides of a point in turn: left above it, where a rising
+	// line leaves most room, then right below.
+	place := func(s string, bold bool, c color.Color, px, py float32, sides ...fyne.Position) {
 		m := fyne.MeasureText(s, smallSize(), fyne.TextStyle{Bold: bold})
-		x = min(max(x, v.pos.X+2), right-m.Width-2)
-		for _, try := range []float32{y, y - m.Height, y + m.Height, y + 2*m.Height} {
+		for _, side := range sides {
+			x, try := px+side.X, py+side.Y
+			if side.X < 0 {
+				x -= m.Width
+			}
+			if side.Y < 0 {
+				try -= m.Height
+			}
+			x = min(max(x, v.pos.X+2), right-m.Width-2)
 			b := box{x - 2, try, x + m.Width + 2, try + m.Height}
 			if b.y0 < v.pos.Y || b.y1 > v.pos.Y+v.size.Height {
 				continue
@@ -222,18 +239,38 @@ func (v *xyView) named(p *theme.Palette, put func(string, color.Color, bool) (*c
 				taken = append(taken, b)
 				t, _ := put(s, c, bold)
 				t.Move(fyne.NewPos(x, try))
+				v.back(t, p)
 				return
 			}
 		}
 	}
 	for _, m := range d.Marks {
 		if m.Strong && m.Text != "" && m.X <= v.x.top() {
-			place(m.Text, true, p.Text, v.xAt(m.X)+7, v.yAt(m.Y)-textHeight()-4)
+			place(m.Text, true, p.Text, v.xAt(m.X), v.yAt(m.Y), fyne.NewPos(-6, -5), fyne.NewPos(7, 5), fyne.NewPos(-6, 5),
+				fyne.NewPos(7, -5), fyne.NewPos(-6, -22), fyne.NewPos(7, 22))
 		}
 	}
 	if d.AtText != "" && d.At > 0 && d.At <= v.x.top() {
-		place(d.AtText, false, p.Faint, v.xAt(d.At)+4, v.pos.Y+2)
+		at := fyne.NewPos(4, 2)
+		place(d.AtText, false, p.Faint, v.xAt(d.At), v.pos.Y, at, at.AddXY(0, textHeight()), at.AddXY(0, 2*textHeight()))
 	}
+}
+
+// back lays ground under a text, so that it can be read over a line.
+func (v *xyView) back(t *canvas.Text, p *theme.Palette) {
+	if v.backed == len(v.backs) {
+		v.backs = append(v.backs, canvas.NewRectangle(p.Panel))
+	}
+	r := v.backs[v.backed]
+	v.backed++
+	c := p.Panel
+	c.A = 0xC8
+	r.FillColor = c
+	m := t.MinSize()
+	r.Resize(fyne.NewSize(m.Width+4, m.Height-2))
+	r.Move(t.Position().AddXY(-2, 1))
+	r.Show()
+	r.Refresh()
 }
 
 func (v *xyView) placeCursor() {
@@ -257,6 +294,9 @@ func (v *xyView) placeCursor() {
 
 func (v *xyView) collect() {
 	o := append(v.objects[:0], v.ground, v.x.raster, v.title)
+	for _, r := range v.backs {
+		o = append(o, r)
+	}
 	for _, ps := range [...]*pool{&v.labels, &v.missing} {
 		for _, t := range ps.all {
 			o = append(o, t)
