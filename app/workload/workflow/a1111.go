@@ -14,9 +14,10 @@ import (
 )
 
 var (
-	stepsLine = regexp.MustCompile(`(?m)^\s*Steps: \d+`)
-	sizeValue = regexp.MustCompile(`^(\d{1,6})\s*x\s*(\d{1,6})$`)
-	unitKey   = regexp.MustCompile(`^ControlNet( \d+)?$`)
+	stepsLine    = regexp.MustCompile(`(?m)^\s*Steps: \d+`)
+	sizeValue    = regexp.MustCompile(`^(\d{1,6})\s*x\s*(\d{1,6})$`)
+	forgeVersion = regexp.MustCompile(`^f\d|forge|neo|classic`)
+	unitKey      = regexp.MustCompile(`^ControlNet( \d+)?$`)
 )
 
 // looksLikeParameters reports whether a text is what A1111 and its kin write
@@ -110,7 +111,7 @@ func (p parameters) program() (name, framework string) {
 		return "Fooocus", "other"
 	case strings.Contains(v, "ComfyUI"):
 		return "ComfyUI", "comfyui"
-	case regexp.MustCompile(`^f\d|forge|neo|classic`).MatchString(v), p.values["Diffusion in Low Bits"] != "", p.values["Module 1"] != "", p.values["Distilled CFG Scale"] != "":
+	case forgeVersion.MatchString(v), p.values["Diffusion in Low Bits"] != "", p.values["Module 1"] != "", p.values["Distilled CFG Scale"] != "":
 		return "Forge", "forge"
 	}
 	return "A1111", "a1111"

@@ -26,7 +26,7 @@ func names(pairs ...string) []rule {
 // Between words stands one "-", a version 3.5 reads 3-5.
 var rules = names(
 	// Not in the catalogue, but of names that would match below.
-	`hunyuan-?video-?1-?5|hunyuan3d|hy3d|omnigen-?2|ltx|svd|stable-video|animatediff|flashvsr|seedvr|ace-?step|stable-audio|radiance|pixelflow`, "",
+	`hunyuan-?video-?1-?5|hunyuan3d|hy3d|omnigen-?2|ltx|\bsvd\b|stable-video|animatediff|flashvsr|seedvr|ace-?step|stable-audio|radiance|pixelflow`, "",
 	`qwen-?(2-?5|3)?-?vl|qwen-?3-\d|florence|joy-?caption|llava`, "",
 
 	// Wan.
@@ -48,8 +48,8 @@ var rules = names(
 	`kontext`, "flux1-kontext-dev",
 	`flux.*krea|krea.*flux`, "flux1-krea-dev",
 	`krea-?2`, "krea-2",
-	`chroma`, "chroma",
-	`flux.*(schnell|hyper.*4|turbo)|schnell`, "flux1-schnell",
+	`\bchroma`, "chroma",
+	`schnell`, "flux1-schnell",
 	`flux.*(fill|depth|canny|redux)`, "~flux1-dev",
 	`flux-?1?-?(d\b|dev)|f-?1-?dev|^flux1?-d|svdq.*flux-1-dev`, "flux1-dev",
 	`majicflus|麦橘超然|awportrait-?fl|flux|\bf-1\b|基础算法-f|pixelwave|colossus-?project|fluxmania|jib-?mix-?flux`, "~flux1-dev",
@@ -63,7 +63,8 @@ var rules = names(
 	`hunyuan-?image-?3`, "",
 	`hunyuan-?image`, "hunyuanimage-2.1",
 	`hunyuan-?video|hyvideo|skyreels-?v1`, "hunyuanvideo",
-	`hunyuan-?dit|混元|hunyuan`, "hunyuandit",
+	`hunyuan-?dit`, "hunyuandit",
+	`混元`, "~hunyuandit",
 	`kolors|可图`, "kolors",
 	`neta-?(lumina|yume)|netayume|lumina-?(image-?)?2|lumina2`, "lumina-2",
 	`lumina-?next`, "",
@@ -106,9 +107,9 @@ var rules = names(
 	`xl(\b|-|v?\d|[a-z]*$)|[a-z]xl|xl[A-Z]|sd-?xl|leosam.*hello|helloworld|realvis.*v?[3-9]-?0|juggernaut.*(x|xi|xii|v9|v8|v7|v6|ragnarok)\b|zavy-?chroma|copax|基础算法-?xl`, "sdxl",
 
 	// Stable Diffusion 2, then 1.
-	`v2-1|v2-?0|sd-?2-?1|sd2-|512-base-ema|768-v-ema|wd-?1-?5`, "sd2.1",
-	`sd-?v?1-?4|v1-4`, "sd1.4",
-	`v1-?5|sd-?1-?5|sd15|基础算法-?v?1-?5|1-5-pruned|\bsd-?v?1\b`, "sd1.5",
+	`^v2-[01]|sd-?v?2-?[01]|diffusion-2-[01]|512-base-ema|768-v-ema|wd-?1-?5`, "sd2.1",
+	`^v1-4|sd-?v?1-?4|diffusion-v1-4`, "sd1.4",
+	`^v1-5|sd-?v?1-?5|diffusion-v1-5|基础算法-?v?1-?5|1-5-pruned|\bsd-?v?1\b`, "sd1.5",
 	`majic-?mix|麦橘|墨幽|moyou|guofeng-?[1-3]|国风-?[1-3]|awpainting|awportrait|dreamshaper-?[1-9]|dreamshaper$|revanimated|rev-animated|counterfeit|anything-?v|anythingv|万象熔炉`, "sd1.5",
 	`meina(mix|hentai|pastel|unreal)|chilloutmix|ghostmix|realistic-?vision|realisticvision|epicrealism|epic-realism|deliberate|cetusmix|dark-?sushi|toonyou|abyssorange|aom3|pastelmix|absolutereality|absolute-reality`, "sd1.5",
 	`cyberrealistic|photon-?v1|photon$|lyriel|perfectworld|henmix|orangemix|nai-?leak|novelai|anylora|perfectdeliberate|protogen|openjourney|analog-?diffusion|xxmix-?9|beautifulrealistic|brav?[5-7]|hellonijicute|disneypixar|3danimation|architecture-?real|aziibpixelmix|icbinp|leosam.*filmgirl`, "sd1.5",
@@ -211,6 +212,10 @@ func encoderQuant(files []string) (quant, file string, large bool) {
 }
 
 var (
+	hatName       = regexp.MustCompile(`\bhat\b|^hat|xhat`)
+	datName       = regexp.MustCompile(`\bdat\b|dat-?2|-dat`)
+	dat2Name      = regexp.MustCompile(`dat-?2`)
+	esrganName    = regexp.MustCompile(`esrgan|ultrasharp|nmkd|remacri|foolhardy|siax|superscale|anime-?sharp|lollypop|valar|nomos|clearreality|bsrgan`)
 	largeEncoder  = regexp.MustCompile(`t5|umt5|qwen|mistral|llama|llava|gemma|byt5.*glyph|chatglm|pile`)
 	upscalerScale = regexp.MustCompile(`(?:^|-|[a-z])([1248])x|x([1248])(?:-|plus|$|v)|x([1248])`)
 )
@@ -229,17 +234,17 @@ func upscalerOf(file string) (id string, scale int, known bool) {
 	switch {
 	case strings.Contains(name, "fdat"):
 		id, known = "fdat-m-4x", strings.Contains(name, "fdat-m") && scale == 4
-	case strings.Contains(name, "hat"):
+	case hatName.MatchString(name):
 		id, known = "hat-l-4x", strings.Contains(name, "hat-l") && scale == 4
-	case regexp.MustCompile(`\bdat\b|dat-?2|-dat`).MatchString(name):
-		id, known = "dat2-4x", regexp.MustCompile(`dat-?2`).MatchString(name)
+	case datName.MatchString(name):
+		id, known = "dat2-4x", dat2Name.MatchString(name) && scale == 4
 	case scale == 2:
 		id = "esrgan-2x"
 	case scale == 4:
 		id = "esrgan-4x"
 	}
 	if strings.HasPrefix(id, "esrgan") {
-		known = regexp.MustCompile(`esrgan|ultrasharp|nmkd|remacri|foolhardy|siax|superscale|anime-?sharp|lollypop|valar|nomos|clearreality|bsrgan|real-?esr`).MatchString(name)
+		known = esrganName.MatchString(name)
 	}
 	return id, scale, known
 }

@@ -22,7 +22,7 @@ func (g *graph) loaderOf(n *node) (loaded, bool) {
 		}
 	}
 	names := []string{"ckpt_name", "unet_name", "gguf_name", "base_ckpt_name", "diffusion_name", "checkpoint"}
-	if regexp.MustCompile(`dit|unet|model ?loader|checkpoint|diffusion|omnigen|kolors|wanvideo|hyvideo`).MatchString(kind) {
+	if denoiserKind.MatchString(kind) {
 		names = append(names, "model_path", "model_name", "model", "diffusion_model")
 	}
 	for _, name := range names {
@@ -68,8 +68,9 @@ func (g *graph) modelOfSampler(n *node, above []*node) (loaded, bool) {
 }
 
 var (
-	loraName  = regexp.MustCompile(`^(lora|lora_name)_?\d*$`)
-	loraInTag = regexp.MustCompile(`<(?:lora|lyco):([^:>]+)(?::(-?[\d.]+))?[^>]*>`)
+	denoiserKind = regexp.MustCompile(`dit|unet|model ?loader|checkpoint|diffusion|omnigen|kolors|wanvideo|hyvideo`)
+	loraName     = regexp.MustCompile(`^(lora|lora_name)_?\d*$`)
+	loraInTag    = regexp.MustCompile(`<(?:lora|lyco):([^:>]+)(?::(-?[\d.]+))?[^>]*>`)
 )
 
 // lorasOf are the files of LoRAs that a node adds; those of strength 0 or turned
