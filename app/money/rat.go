@@ -3,6 +3,7 @@
 package money
 
 import (
+	"cmp"
 	"math/big"
 	"strings"
 )
@@ -41,13 +42,31 @@ func FromBig(r *big.Rat) Rat { return Rat{new(big.Rat).Set(r)} }
 func (a Rat) Big() *big.Rat { return new(big.Rat).Set(a.rat()) }
 
 // Add returns a + b.
-func (a Rat) Add(b Rat) Rat { return Rat{new(big.Rat).Add(a.rat(), b.rat())} }
+func (a Rat) Add(b Rat) Rat {
+	switch {
+	case b.IsZero():
+		return a
+	case a.IsZero():
+		return b
+	}
+	return Rat{new(big.Rat).Add(a.rat(), b.rat())}
+}
 
 // Sub returns a - b.
-func (a Rat) Sub(b Rat) Rat { return Rat{new(big.Rat).Sub(a.rat(), b.rat())} }
+func (a Rat) Sub(b Rat) Rat {
+	if b.IsZero() {
+		return a
+	}
+	return Rat{new(big.Rat).Sub(a.rat(), b.rat())}
+}
 
 // Mul returns a * b.
-func (a Rat) Mul(b Rat) Rat { return Rat{new(big.Rat).Mul(a.rat(), b.rat())} }
+func (a Rat) Mul(b Rat) Rat {
+	if a.IsZero() || b.IsZero() {
+		return Int(0)
+	}
+	return Rat{new(big.Rat).Mul(a.rat(), b.rat())}
+}
 
 // Quo returns a / b and panics when b is 0: the caller knows what an undefined
 // quotient means in its place.
@@ -57,7 +76,12 @@ func (a Rat) Quo(b Rat) Rat { return Rat{new(big.Rat).Quo(a.rat(), b.rat())} }
 func (a Rat) Neg() Rat { return Rat{new(big.Rat).Neg(a.rat())} }
 
 // Cmp returns -1, 0 or 1 as a is below, at or above b.
-func (a Rat) Cmp(b Rat) int { return a.rat().Cmp(b.rat()) }
+func (a Rat) Cmp(b Rat) int {
+	if s, t := a.Sign(), b.Sign(); s != t {
+		return cmp.Compare(s, t)
+	}
+	return a.rat().Cmp(b.rat())
+}
 
 // Less reports whether a is below b.
 func (a Rat) Less(b Rat) bool { return a.Cmp(b) < 0 }
@@ -125,20 +149,15 @@ const (
 
 // Round rounds to scale digits after the point.
 func (a Rat) Round(scale int, mode Mode) Rat {
-	pow := Rat{new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil))}
-	x := a.Mul(pow)
-	n := x.Floor()
-	switch two := x.Sub(n).Mul(Int(2)).Cmp(Int(1)); {
-	case two > 0:
-		n = n.Add(Int(1))
-	case two == 0 && mode == HalfEven:
-		if !n.Quo(Int(2)).IsInt() {
-			n = n.Add(Int(1))
-		}
-	case two == 0 && a.Sign() > 0:
-		n = n.Add(Int(1))
+	pow := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	r := a.rat()
+	den := r.Denom()
+	n, rest := new(big.Int).DivMod(new(big.Int).Mul(r.Num(), pow), den, new(big.Int)) // towards minus infinity
+	switch half := rest.Lsh(rest, 1).Cmp(den); {
+	case half > 0, half == 0 && mode == HalfEven && n.Bit(0) == 1, half == 0 && mode != HalfEven && a.Sign() > 0:
+		n.Add(n, big.NewInt(1))
 	}
-	return n.Quo(pow)
+	return Rat{new(big.Rat).SetFrac(n, pow)}
 }
 
 // Fixed returns a with exactly scale digits after the point, rounded half up.
