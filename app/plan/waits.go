@@ -64,18 +64,9 @@ func waitsOf(p Plan, fit workload.Answer, o offer.Offer, s speed) sheet.Waits {
 		ws = append(ws, said(loading(fit, o), o, offer.LoadWait))
 	}
 	ws = append(ws, first(o, s, m))
-	free := map[string]bool{}
-	switch from, _, _ := o.Choice(offer.BilledFrom); from {
-	case "order":
-		free["-"] = true
-	case "boot":
-		free["queue"] = true
-	case "running":
-		free["queue"], free["boot"], free["pull"] = true, true, true
-	}
-	if len(free) > 0 {
+	if from, known, _ := o.Choice(offer.BilledFrom); known {
 		for i := range ws {
-			ws[i].Billed = !free[ws[i].ID]
+			ws[i].Billed = sheet.Clocked(from, ws[i].ID)
 		}
 	}
 	return ws

@@ -259,7 +259,7 @@ func (c *compiled) compileColumn(f *fast, k *column, e *eval, b Bill) {
 		}
 		for _, in := range l.Inputs {
 			d, _ := offer.DefOf(offer.TermID(in.Name))
-			a := add{low: in.Value.Low.Float64(), high: in.Value.High.Float64(), coin: d.Kind == offer.KindFlag}
+			a := add{low: in.Value.Low.Float64(), high: in.Value.High.Float64(), coin: d.Kind == offer.KindFlag || d.Kind == offer.KindChoice}
 			if a.low != a.high {
 				a.at = c.place(k.subject(d.ID))
 				f.adds = append(f.adds, a)

@@ -28,8 +28,8 @@ type column struct {
 	shown    money.Currency
 	waits    Waits       // with what the offer says of them
 	doubts   []candidate // unknown terms that matter, with what they could be
-	timings  [3]*timing
-	heads    [3]*head
+	timings  map[timingKey]*timing
+	heads    map[headKey]*head
 	splitBy  money.Rat // share of a session each machine does, of an unattended run on more machines
 }
 
@@ -45,6 +45,7 @@ func newColumn(p Params, c Column, currency money.Currency) *column {
 	k := &column{
 		offer: c.Offer, use: c.Usage, days: max(p.Days, 1), values: make(map[offer.TermID]value, len(c.Offer.Terms)),
 		sessions: int64(max(c.Usage.Sessions, 1)), rate: money.Int(1), splitBy: money.Int(1), shown: currency,
+		timings: make(map[timingKey]*timing), heads: make(map[headKey]*head),
 	}
 	if c.Usage.Days > 0 {
 		k.days = c.Usage.Days
@@ -121,17 +122,10 @@ func read(o offer.Offer, id offer.TermID) (value, bool) {
 // counts.
 func overlaid(o offer.Offer, ws Waits) Waits {
 	from, known, _ := o.Choice(offer.BilledFrom)
-	free := map[string]bool{}
-	switch from {
-	case "running":
-		free = map[string]bool{"queue": true, "boot": true, "pull": true}
-	case "boot":
-		free = map[string]bool{"queue": true}
-	}
 	out := make(Waits, 0, len(ws))
 	for _, w := range ws {
 		if known {
-			w.Billed = !free[w.ID]
+			w.Billed = Clocked(from, w.ID)
 		}
 		if b, t, ok := o.Rat(offer.TermID(w.ID + "_s")); ok && w.Unknown {
 			w.Seconds, w.Unknown, w.Measured = b, false, t.Mark == offer.Seen
@@ -139,6 +133,18 @@ func overlaid(o offer.Offer, ws Waits) Waits {
 		out = append(out, w)
 	}
 	return out
+}
+
+// Clocked reports whether the provider's clock runs during a part of a start,
+// by the choice of offer.BilledFrom.
+func Clocked(from, wait string) bool {
+	switch from {
+	case "running":
+		return wait != "queue" && wait != "boot" && wait != "pull"
+	case "boot":
+		return wait != "queue"
+	}
+	return true
 }
 
 // metered reports whether used time is paid for, so that a pause costs only

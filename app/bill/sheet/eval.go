@@ -38,6 +38,13 @@ type eval struct {
 	sum    *money.Rat // of the parts, once it is asked for
 }
 
+// timingKey names a timing: where the hours stand, and from when on the
+// provider's clock runs.
+type timingKey struct {
+	hours int
+	from  string
+}
+
 // timing are the hours of the span: of one machine running, of one stopped, and
 // how long its disks are held.
 type timing struct {
@@ -89,7 +96,7 @@ func (k *column) run(s scene) *eval {
 }
 
 // head is what the rented time costs at one of the three ends: unknown terms
-// other than the billing unit don't change it.
+// that it isn't billed by don't change it.
 type head struct {
 	parts  []part
 	status Status
@@ -99,10 +106,10 @@ type head struct {
 
 // time bills the rented time.
 func (e *eval) time() {
-	_, tried := e.sub[offer.Granularity]
-	keep := e.hours.end == e.end+1 && e.hours.factor == nil && e.price() == nil && !e.tell && !tried
-	if keep && e.heads[e.end] != nil {
-		h := e.heads[e.end]
+	tried, ok := e.triedTime()
+	keep := ok && e.hours.end == e.end+1 && e.hours.factor == nil && e.price() == nil && !e.tell
+	key := headKey{e.end, tried}
+	if h := e.heads[key]; keep && h != nil {
 		e.parts, e.status, e.why, e.err = append(e.parts, h.parts...), h.status, h.why, h.err
 		return
 	}
@@ -113,8 +120,29 @@ func (e *eval) time() {
 	}
 	e.rerun()
 	if keep {
-		e.heads[e.end] = &head{slices.Clone(e.parts), e.status, e.why, e.err}
+		e.heads[key] = &head{slices.Clone(e.parts), e.status, e.why, e.err}
 	}
+}
+
+// timed are the terms that the rented time is billed by.
+var timed = [...]offer.TermID{offer.Granularity, offer.BilledFrom, offer.Settlement, offer.MinBilled, offer.MinCharge}
+
+// headKey names a head: an end, and which unknown terms of timed are settled
+// there. What each is taken to be follows from the end.
+type headKey struct {
+	end   int
+	tried [len(timed)]bool
+}
+
+// triedTime returns which terms of timed are settled; ok is false where one that
+// is known is put otherwise.
+func (e *eval) triedTime() (tried [len(timed)]bool, ok bool) {
+	for i, id := range timed {
+		if _, tried[i] = e.sub[id]; tried[i] && e.known(id) {
+			return tried, false
+		}
+	}
+	return tried, true
 }
 
 // price is what is asked instead of the offer's own price.
@@ -141,14 +169,16 @@ func (e *eval) check() {
 // once a column.
 func (e *eval) measure() {
 	e.monthH = e.month()
+	from := e.choice(offer.BilledFrom)
 	if n := e.hours.end; n > 0 && e.hours.factor == nil {
-		if t := e.timings[n-1]; t != nil {
+		key := timingKey{n, from}
+		if t := e.timings[key]; t != nil {
 			e.timing = *t
 			return
 		}
 		defer func() {
 			t := e.timing
-			e.timings[n-1] = &t
+			e.timings[key] = &t
 		}()
 	}
 	f := one
@@ -157,6 +187,10 @@ func (e *eval) measure() {
 	}
 	n := e.sessions * e.machines
 	h := pick(e.use.SessionH, e.hours.at).Mul(f).Mul(e.splitBy)
+	start, more := e.starts(from)
+	if !more.IsZero() && h.Sign() > 0 {
+		h = h.Add(more.Quo(hour)).Max(zero)
+	}
 	e.session = seconds(h)
 	span := money.Int(int64(e.days) * 24)
 	e.running = money.Frac(e.session*e.sessions, 3600)
@@ -166,12 +200,6 @@ func (e *eval) measure() {
 		e.busy = total
 	}
 	e.pictures = e.use.Pictures.Mul(f)
-	start := zero
-	for _, w := range e.waits {
-		if w.Billed && !w.Unknown {
-			start = start.Add(pick(w.Seconds, e.hours.at).Max(zero))
-		}
-	}
 	rest := total.Sub(e.busy)
 	e.started = start.Mul(money.Int(n)).Quo(hour).Min(rest)
 	// What is left of whole seconds is no idleness.
@@ -186,6 +214,31 @@ func (e *eval) measure() {
 	if e.pauses() && e.sessions > 1 {
 		e.stopped = span.Sub(e.running).Max(zero)
 	}
+}
+
+// starts returns the seconds of a start that the provider bills from that
+// moment on, and how many more they are than the rented hours count: those were
+// worked out with the point's answer.
+func (e *eval) starts(from string) (billed, more money.Rat) {
+	for _, w := range e.waits {
+		if w.Unknown {
+			continue
+		}
+		s, counts := pick(w.Seconds, e.hours.at).Max(zero), w.Billed
+		if from != "" {
+			counts = Clocked(from, w.ID)
+		}
+		switch {
+		case counts && !w.Billed:
+			more = more.Add(s)
+		case !counts && w.Billed:
+			more = more.Sub(s)
+		}
+		if counts {
+			billed = billed.Add(s)
+		}
+	}
+	return billed, more
 }
 
 // hair is a thousandth of a second: hours that come from floats are whole

@@ -16,7 +16,7 @@ type Explained struct {
 	Inputs   []ExplainedInput
 	Rounding string
 	Rule     string // what the provider's rule is called, "" for none
-	Origin   string // where the rule is known from, "" for no rule
+	Origin   string // where the rule is known from and what other pages say, "" for no rule
 	Note     string
 }
 
@@ -56,12 +56,30 @@ func Explain(c *texts.Catalogue, b Bill, l Line) Explained {
 	}
 	if l.Rule != "" {
 		x.Rule = c.T("term." + l.Rule)
-		x.Origin = source(c, l.Source, l.Date, l.Mark)
-		if t := b.Offer.Term(offer.TermID(l.Rule)); x.Origin == "" {
-			x.Origin = origin(c, t.Status)
-		}
+		x.Origin = ruleOrigin(c, b, l)
 	}
 	return x
+}
+
+// ruleOrigin says where a line's rule is known from. A rule that is no number,
+// such as from when on the provider bills, is no input of the formula: what it
+// says, and what other pages say of it, stands here.
+func ruleOrigin(c *texts.Catalogue, b Bill, l Line) string {
+	t := b.Offer.Term(offer.TermID(l.Rule))
+	s := source(c, l.Source, l.Date, l.Mark)
+	if s == "" {
+		s = origin(c, t.Status)
+	}
+	d, ok := offer.DefOf(offer.TermID(l.Rule))
+	if !ok || d.Kind != offer.KindFlag && d.Kind != offer.KindChoice || t.Status == offer.Unknown {
+		return s
+	}
+	s = join(c, []string{d.ValueText(c, t.Value, b.Offer.Currency), s})
+	for _, a := range t.Also {
+		other := join(c, []string{d.ValueText(c, a.Value, b.Offer.Currency), source(c, a.Source, a.Date, a.Mark)})
+		s = c.T("bill.else", "a", s, "b", c.T("bill.md.also", "value", other))
+	}
+	return s
 }
 
 // unscaled says the amount as the line's formula gives it: before it was turned

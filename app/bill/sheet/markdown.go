@@ -263,6 +263,9 @@ func (w *writer) formulas(b Bill) {
 				w.line("    - %s", c.T("bill.md.also", "value", cell(a)))
 			}
 		}
+		if x.Rule != "" {
+			w.item("  ", cell(x.Rule), cell(x.Origin))
+		}
 		w.line("  - %s", cell(x.Rounding))
 	}
 	w.line("")

@@ -24,13 +24,7 @@ func (e *eval) granularity() int64 {
 // meter bills used time: painting, idle, starts, and what rounding adds.
 func (e *eval) meter() {
 	n := e.sessions * e.machines
-	least, _ := e.count(offer.MinBilled)
-	charge, _ := e.rat(offer.MinCharge)
-	out, err := bill.SessionBilling(bill.SessionBillingIn{
-		Currency: e.offer.Currency, PricePerHour: e.hourly, GranularityS: e.granularity(), MinBilledS: least,
-		MinCharge: charge, SessionsS: []int64{e.session}, Repeat: n, Round: exact,
-	})
-	e.fail(err)
+	billed := e.billed(n)
 	rented := e.running.Mul(money.Int(e.machines))
 	idle, err := bill.Idle(bill.IdleIn{
 		Currency: e.offer.Currency, PricePerHour: e.hourly, OnH: rented, UsefulH: e.busy.Add(e.started),
@@ -58,7 +52,19 @@ func (e *eval) meter() {
 	e.add(part{id: LineStart, amount: start, formula: "start", group: 7, rule: offer.BilledFrom, inputs: e.inputs(func() []Input {
 		return []Input{reckoned("starts", money.Int(n), ""), reckoned("started", e.started, "h"), e.priceInput()}
 	})})
-	e.rounding(out.Amount, idle.Amount, n)
+	e.rounding(billed, idle.Amount, n)
+}
+
+// billed bills n sessions, each settled once.
+func (e *eval) billed(n int64) money.Rat {
+	least, _ := e.count(offer.MinBilled)
+	charge, _ := e.rat(offer.MinCharge)
+	out, err := bill.SessionBilling(bill.SessionBillingIn{
+		Currency: e.offer.Currency, PricePerHour: e.hourly, GranularityS: e.granularity(), MinBilledS: least,
+		MinCharge: charge, SessionsS: []int64{e.session}, Repeat: n, Round: exact,
+	})
+	e.fail(err)
+	return out.Amount
 }
 
 // rounding is what the provider's units, least session, least charge and

@@ -17,6 +17,7 @@ type candidate struct {
 	id          offer.TermID
 	worst, best *value
 	from        offer.Term // what the dearest value was taken from
+	alone       bool       // no other unknown term changes what it adds
 }
 
 // reference is the dearest known price of a term.
@@ -25,7 +26,8 @@ type reference struct {
 	term  offer.Term
 }
 
-// references are the dearest known prices by term and currency, from the rules
+// references are the dearest known prices by term and currency, "" for what is
+// no price, from the rules
 // of all providers and the other offers of the sheet: what an unknown price
 // could be is bounded by what is known elsewhere, never by a figure in code.
 type references map[money.Currency]map[offer.TermID]reference
@@ -36,12 +38,16 @@ var rules = sync.OnceValue(func() references {
 	for _, r := range provider.All() {
 		for key, t := range r.Terms {
 			d, ok := offer.DefOf(offer.TermID(key))
-			if !ok || d.Kind != offer.KindMoney {
+			if !ok || !refers(d) {
 				continue
+			}
+			currency := r.Currency
+			if d.Kind != offer.KindMoney {
+				currency = ""
 			}
 			for _, t := range append([]provider.Term{t}, t.Also...) {
 				if v, err := money.Parse(t.Value); err == nil {
-					rs.keep(r.Currency, d.ID, v, offer.Term{
+					rs.keep(currency, d.ID, v, offer.Term{
 						Value: t.Value, Status: offer.Known, Source: t.Source, Date: t.Date, Mark: offer.Mark(t.Mark),
 					})
 				}
@@ -51,16 +57,23 @@ var rules = sync.OnceValue(func() references {
 	return rs
 })
 
+// refers reports whether the dearest known value of a term bounds an unknown
+// one: of prices, and of the least time that is billed.
+func refers(d offer.Def) bool { return d.Kind == offer.KindMoney || d.ID == offer.MinBilled }
+
 func newReferences(columns []*column) references {
 	rs := make(references)
 	for _, k := range columns {
 		for id, v := range k.values {
-			if d, ok := offer.DefOf(id); ok && d.Kind == offer.KindMoney {
-				t := v.term
+			if d, ok := offer.DefOf(id); ok && refers(d) {
+				t, currency := v.term, k.offer.Currency
+				if d.Kind != offer.KindMoney {
+					currency = ""
+				}
 				if t.Source == "" {
 					t.Source = k.offer.Name
 				}
-				rs.keep(k.offer.Currency, id, v.band.High, t)
+				rs.keep(currency, id, v.band.High, t)
 			}
 		}
 	}
@@ -87,6 +100,8 @@ func (rs references) keep(c money.Currency, id offer.TermID, v money.Rat, t offe
 }
 
 func flagValue(b bool) *value { return &value{flag: [3]bool{b, b, b}} }
+
+func choiceValue(s string) *value { return &value{choice: [3]string{s, s, s}} }
 
 func ratValue(v money.Rat) *value { return &value{band: money.Sure(v)} }
 
@@ -160,6 +175,10 @@ func (m *maker) doubtful(ends [3]*eval) []candidate {
 	flag(offer.StopDataDisk, pauses && disk && !k.known(offer.StopDiskPrice))
 	flag(offer.StopIP, pauses && (own || positive(offer.IPPrice)))
 	flag(offer.StopBandwidth, pauses && positive(offer.BandwidthPrice))
+	if gb := e.use.DownloadGB.Mul(money.Int(e.machines)).Add(e.use.UploadGB); gb.Sign() > 0 {
+		free(offer.TrafficFree, gb, positive(offer.Traffic))
+	}
+	cs = append(cs, m.timeDoubts(e)...)
 	if k.metered() && k.offer.Payment.Unit == offer.Hour && !k.known(offer.Granularity) {
 		cs = append(cs, candidate{id: offer.Granularity, worst: ratValue(hour)})
 	}
@@ -171,6 +190,48 @@ func (m *maker) doubtful(ends [3]*eval) []candidate {
 	loses := released && pauses && after.Cmp(e.pause()) <= 0
 	asks(offer.Bandwidth, loses || e.use.CrossRegion && e.use.DownloadGB.Sign() > 0)
 	asks(offer.IdleReclaim, k.metered() && !own)
+	// Who takes one period after another is often given a discount.
+	asks(offer.Discount, !k.metered() && daysOf(k.offer.Payment.Unit) > 0 && e.periods() > 1)
+	asks(offer.Tax, true)
+	return cs
+}
+
+// timeDoubts are the unknown terms by which a metered session is billed, as far
+// as they can matter: from when on the clock runs, when it is settled, and the
+// least that a session costs.
+func (m *maker) timeDoubts(e *eval) []candidate {
+	k := e.column
+	if !k.metered() {
+		return nil
+	}
+	var cs []candidate
+	add := func(id offer.TermID, worst *value, from offer.Term) {
+		cs = append(cs, candidate{id: id, worst: worst, from: from, alone: true})
+	}
+	if !k.known(offer.BilledFrom) {
+		if _, more := e.starts("order"); more.Sign() > 0 {
+			add(offer.BilledFrom, choiceValue("order"), offer.Term{})
+		}
+	}
+	if !k.known(offer.Settlement) && !e.minimum() {
+		c := candidate{id: offer.Settlement, alone: true}
+		switch v := choiceValue("wall_clock_hour"); e.settled(1).Cmp(e.billed(1)) {
+		case 1:
+			c.worst = v
+		case -1:
+			c.best = v
+		}
+		if c.worst != nil || c.best != nil {
+			cs = append(cs, c)
+		}
+	}
+	if r, ok := m.prices.of("", offer.MinBilled); ok && !k.known(offer.MinBilled) && money.Int(e.session).Less(r.price) {
+		add(offer.MinBilled, ratValue(r.price), r.term)
+	}
+	if r, ok := m.prices.of(k.offer.Currency, offer.MinCharge); ok && !k.known(offer.MinCharge) &&
+		e.hourly.Mul(money.Frac(e.session, 3600)).Less(r.price) {
+		add(offer.MinCharge, ratValue(r.price), r.term)
+	}
 	return cs
 }
 
@@ -201,7 +262,9 @@ func (m *maker) unknown(k *column, ends [3]*eval) (Line, []offer.Question) {
 		q := offer.Question{Offer: k.offer.Name, Term: c.id}
 		bounded := c.worst != nil || c.best != nil
 		if s := add.Add(off); bounded && s.IsZero() {
-			if !unbounded(k.doubts[:i]) {
+			if c.alone || !unbounded(k.doubts[:i]) {
+				delete(up.sub, c.id)
+				delete(down.sub, c.id)
 				continue // whatever the answer is, nothing moves
 			}
 			bounded = false // it multiplies a price that nobody knows

@@ -24,7 +24,7 @@ import (
 // 1000 pictures: 132.60 / 12000 x 1000 = 11.05. A balance of 37.60 lasts 20 h.
 func TestContainerBySecond(t *testing.T) {
 	o := meteredOffer("AutoDL-like", "1.88", "data_disk_gb", "150", "data_disk_free_gb", "50",
-		"data_disk_price_gb_day", "0.0066", "balance", "37.60")
+		"data_disk_price_gb_day", "0.0066", "balance", "37.60", "billed_from", "boot", "tax_share", "0")
 	u := evenings()
 	u.Waits = Waits{
 		{ID: "queue", Seconds: band("0", "30", "600")}, {ID: "boot", Seconds: sure("40"), Billed: true}, {ID: "load", Seconds: sure("20"), Billed: true},
