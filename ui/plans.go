@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"fyne.io/fyne/v2"
-
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	core "rentgen/app/plan"
@@ -18,7 +16,9 @@ import (
 	"rentgen/ui/plan"
 )
 
-// plans makes a store what the desk needs.
+// Plans makes a store what the desk needs.
+func Plans(s *store.Store) desk.Store { return plans{s} }
+
 type plans struct{ s *store.Store }
 
 func (p plans) Plans(ctx context.Context) ([]desk.Record, error) {
@@ -86,13 +86,18 @@ func (w *Window) firstPlan() core.Plan {
 func (w *Window) newPlan() *plan.Place {
 	return plan.New(plan.Params{
 		Texts: w.c, Desk: w.desk, Window: w.win, Models: planModels, Check: planProblems,
-		Key: func(j workload.Job) string { return workload.Load().Filled(j).Key() },
-		Say: sayError,
+		Key:      func(j workload.Job) string { return workload.Load().Filled(j).Key() },
+		Say:      sayError,
+		ReadFile: readWorkflow,
+		Running:  w.running,
 		Host: func() (string, bool) {
-			h := w.book.Chosen()
-			if h == nil || h.Demo() || !h.Connected() {
+			h := w.planHost()
+			if h == nil {
 				return "", false
 			}
+			w.mu.Lock()
+			w.askedHost, w.askedLocal = h, h.Line == hosts.LineLocal
+			w.mu.Unlock()
 			return hosts.NameOf(w.c, h), true
 		},
 		Bill: w.openBill,
@@ -109,18 +114,6 @@ func planModels() []plan.Model {
 		all = append(all, plan.Model{ID: m.ID, Name: m.Name, Family: m.Family, Kinds: m.Kinds, Quants: m.Quants, Thin: m.Thin})
 	}
 	return all
-}
-
-// sayError says what is wrong with an input in the language of now.
-func sayError(c *texts.Catalogue, err error) string {
-	var lines []string
-	for _, e := range offer.Inputs(err) {
-		lines = append(lines, c.Say(e.Phrase()))
-	}
-	if len(lines) == 0 {
-		return err.Error()
-	}
-	return strings.Join(lines, "\n")
 }
 
 // planProblems are what is wrong with the fields of the Plan; offers stand on
@@ -181,16 +174,4 @@ func (w *Window) choosing() func() {
 		w.uncover()
 		w.frame.Show("plan")
 	}
-}
-
-// dropped takes a file that was dropped on the window.
-func (w *Window) dropped(_ fyne.Position, files []fyne.URI) {
-	if w.plan == nil || len(files) == 0 || w.win.Canvas().Overlays().Top() != nil {
-		return
-	}
-	if w.frame.Covered() {
-		w.uncover()
-	}
-	w.frame.Show(w.plan.Key())
-	w.plan.Drop(files[0])
 }

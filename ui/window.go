@@ -87,6 +87,9 @@ type Window struct {
 	tunnels map[string][]connect.Tunnel
 	offered map[string]connect.New
 	notices map[string][]remote.Notice // of a host's connections, guarded by mu
+	// askedHost is the host whose running job is read, guarded by mu.
+	askedHost  *hosts.Host
+	askedLocal bool // it is this computer
 
 	mu      sync.Mutex
 	pending bool // a refresh is on its way to the UI thread
@@ -213,6 +216,9 @@ func (w *Window) Book() *hosts.Book { return w.book }
 
 // Desk returns the plans, nil where none can be kept.
 func (w *Window) Desk() *desk.Desk { return w.desk }
+
+// Bill returns the Bill place, nil where no plans can be kept.
+func (w *Window) Bill() *bill.Place { return w.bill }
 
 // Frame returns the frame.
 func (w *Window) Frame() *frame.Frame { return w.frame }

@@ -126,7 +126,9 @@ func tidy(name string) string {
 
 // free returns name, with a number behind it where another plan has it.
 func (d *Desk) free(name string) string {
-	name = tidy(name)
+	if name = tidy(name); name == "" {
+		name = tidy(d.p.First().Name)
+	}
 	taken := func(n string) bool {
 		return slices.ContainsFunc(d.papers, func(p *paper) bool { return p.rec.Name == n })
 	}

@@ -36,6 +36,8 @@ type Item struct {
 	Field string // of the job: "width"; or what stands in the file
 	Value string
 	From  string // where it stood
+	// Why says how it was taken, or why it was not understood.
+	Why texts.Phrase
 }
 
 // Found is what a workflow says of a job.

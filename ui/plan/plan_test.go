@@ -143,7 +143,7 @@ func TestPatternsOfUse(t *testing.T) {
 	f := newFixture(t, first)
 	sel := f.form.selects["use.pattern"]
 	sel.SetSelectedIndex(2)
-	f.sees("Machines at once", "Spare machines", "Shared with, heads")
+	f.sees("Machines at once", "Spare machines", "People sharing")
 	f.misses("Days a week")
 	f.sees("Rented for 360 h on 30 machines; starts of each: 6.")
 	sel.SetSelectedIndex(1)

@@ -206,8 +206,11 @@ func (w *Place) itemText(it Item) string {
 	if key := "plan.f." + it.Field; w.c.Has(key) {
 		name = w.c.T(key)
 	}
-	if it.Value == "" {
-		return name
+	if it.Value != "" {
+		name = w.c.T("plan.found.item", "name", name, "value", it.Value)
 	}
-	return w.c.T("plan.found.item", "name", name, "value", it.Value)
+	if why := w.c.Say(it.Why); why != "" {
+		name = w.c.T("plan.found.why", "item", name, "why", why)
+	}
+	return name
 }

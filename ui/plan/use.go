@@ -38,6 +38,15 @@ func (f *form) useFields() {
 		setPictures(p, max(p.Use.Pictures.PerDay, p.Use.Pictures.Total), code == "total")
 	})
 	per.offer(f.words("plan.per.", "day", "total"))
+	showPer := per.show
+	per.field.sync = func(p core.Plan) {
+		daily := "plan.per.day"
+		if p.Use.Pattern == workload.Timetable {
+			daily = "plan.per.lesson" // a day of a class is one lesson
+		}
+		per.offer([]string{"day", "total"}, []string{c.T(daily), c.T("plan.per.total")})
+		showPer(p)
+	}
 	pictures.box = line(c.T("plan.f.pictures"), container.NewGridWithColumns(2, pictures.entry, per.sel), pictures.err)
 	pictures.seen = func(p core.Plan) bool { return !p.Job.Kind.Training() }
 	f.add(f.col, &pictures.field)

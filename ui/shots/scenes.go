@@ -209,7 +209,7 @@ func Scenes() []Scene {
 			s.Win.Frame().Help()
 		}},
 	}
-	return append(scenes, planScenes()...)
+	return append(append(scenes, planScenes()...), billScenes()...)
 }
 
 // missing is a card of which little can be read.

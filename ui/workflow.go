@@ -1,0 +1,170 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/storage"
+
+	"rentgen/app/bill/offer"
+	core "rentgen/app/plan"
+	"rentgen/app/workload/workflow"
+	"rentgen/assets/texts"
+	"rentgen/ui/hosts"
+	"rentgen/ui/plan"
+)
+
+const (
+	// comfyUI is where a ComfyUI listens on its host unless told otherwise.
+	comfyUI = "127.0.0.1:8188"
+	// mostAnswer is the largest answer of a program that is read, in bytes.
+	mostAnswer = 32 << 20
+	askingFor  = 30 * time.Second
+)
+
+// readWorkflow reads a job from a file.
+func readWorkflow(name string, b []byte) (plan.Found, error) {
+	f, err := workflow.Read(name, b)
+	return found(f), err
+}
+
+func found(f workflow.Found) plan.Found {
+	items := func(from []workflow.Item) []plan.Item {
+		var to []plan.Item
+		for _, i := range from {
+			to = append(to, plan.Item(i))
+		}
+		return to
+	}
+	return plan.Found{Job: f.Job, Understood: items(f.Understood), Missed: items(f.Missed), Program: f.Program}
+}
+
+// planHost returns the chosen host if it can be asked what it paints.
+func (w *Window) planHost() *hosts.Host {
+	h := w.book.Chosen()
+	if h == nil || h.Demo() || !h.Connected() {
+		return nil
+	}
+	return h
+}
+
+// running reads the job of the ComfyUI on the host that was asked for, through a
+// forward of its own that ends with the reading; from any goroutine.
+func (w *Window) running(ctx context.Context) (plan.Found, error) {
+	w.mu.Lock()
+	h, local := w.askedHost, w.askedLocal
+	w.mu.Unlock()
+	if h == nil {
+		return plan.Found{}, context.Canceled
+	}
+	ctx, cancel := context.WithTimeout(ctx, askingFor)
+	defer cancel()
+	addr := comfyUI
+	if !local {
+		f, err := h.Forward(ctx, "127.0.0.1:0", comfyUI)
+		if err != nil {
+			return plan.Found{}, err
+		}
+		defer f.Close()
+		addr = f.Addr()
+	}
+	f, err := workflow.Running(ctx, getter("http://"+addr))
+	return found(f), err
+}
+
+// getter asks a program at an address for its paths.
+func getter(base string) func(ctx context.Context, path string) ([]byte, error) {
+	// Whoever listens there is not trusted: no proxy, no other address, no more
+	// than we can hold.
+	client := &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return func(ctx context.Context, path string) ([]byte, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)
+		if err != nil {
+			return nil, err
+		}
+		r, err := client.Do(req)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Body.Close()
+		if r.StatusCode != http.StatusOK {
+			return nil, fmt.Errorf("%s: %s", path, r.Status)
+		}
+		b, err := io.ReadAll(io.LimitReader(r.Body, mostAnswer+1))
+		if err == nil && len(b) > mostAnswer {
+			err = fmt.Errorf("%s: more than %d MiB", path, mostAnswer>>20)
+		}
+		return b, err
+	}
+}
+
+// sayError says an error in the language of now.
+func sayError(c *texts.Catalogue, err error) string {
+	var lines []string
+	for _, e := range offer.Inputs(err) {
+		lines = append(lines, c.Say(e.Phrase()))
+	}
+	if len(lines) > 0 {
+		return strings.Join(lines, "\n")
+	}
+	var w *workflow.Error
+	if errors.As(err, &w) {
+		return c.Say(w.Phrase())
+	}
+	return err.Error()
+}
+
+// dropped takes a file that was dropped on the window: a plan becomes one of the
+// plans, everything else is read as a workflow.
+func (w *Window) dropped(_ fyne.Position, files []fyne.URI) {
+	if w.plan == nil || len(files) == 0 || w.win.Canvas().Overlays().Top() != nil {
+		return
+	}
+	if w.frame.Covered() {
+		w.uncover()
+	}
+	w.frame.Show(w.plan.Key())
+	u := files[0]
+	switch strings.ToLower(path.Ext(u.Name())) {
+	case ".yaml", ".yml":
+		w.p.Go(func() {
+			p, err := readPlan(u)
+			w.p.Do(func() {
+				if err != nil {
+					w.say(w.c.T("plan.read.failed", "name", u.Name()), sayError(w.c, err))
+					return
+				}
+				w.desk.AddPlan(p)
+			})
+		})
+	default:
+		w.plan.Drop(u)
+	}
+}
+
+func readPlan(u fyne.URI) (core.Plan, error) {
+	r, err := storage.Reader(u)
+	if err != nil {
+		return core.Plan{}, err
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, mostAnswer))
+	if err != nil {
+		return core.Plan{}, err
+	}
+	p, err := core.Read(b)
+	if p.Name == "" {
+		p.Name = strings.TrimSuffix(u.Name(), path.Ext(u.Name()))
+	}
+	return p, err
+}
