@@ -122,6 +122,13 @@ func TestTrainingCountsItsSteps(t *testing.T) {
 	if h := r.Hours[0]; math.Abs(h.Busy.Point-2.5) > 1e-9 || h.Pictures != 3 {
 		t.Errorf("three trainings of 2000 steps of 1.5 s: %+v", h)
 	}
+	if u := r.Sheet.Bills[0].Usage; u.Steps != 2000 || u.SaveEvery != 2000 {
+		t.Errorf("nothing saved on the way: every %d of %d steps", u.SaveEvery, u.Steps)
+	}
+	p.SaveEvery = 250
+	if u := Evaluate(cat, p).Sheet.Bills[0].Usage; u.SaveEvery != 250 {
+		t.Errorf("saved every 250 steps: %d", u.SaveEvery)
+	}
 	for _, w := range r.Sheet.Bills[0].Usage.Waits {
 		if w.ID == "first" && w.Seconds.High.Float64() > 60 {
 			t.Errorf("the first step takes %s s", w.Seconds.High)

@@ -31,7 +31,7 @@ type Plan struct {
 	Questions   advice.Questions
 	Own         Own
 	CrossRegion bool
-	SaveEvery   int // pictures between two saved states; 0: every picture
+	SaveEvery   int // pictures between two saved states, 0 or 1: every picture; of a training its steps, 0 or 1: only its end
 	Rates       money.Rates
 	Measured    []workload.Measured
 	Offers      []offer.Offer

@@ -40,6 +40,12 @@ func usageOf(cat *workload.Catalogue, p Plan, fit workload.Answer, o offer.Offer
 	if p.Use.Pattern == workload.Timetable {
 		u.Heads = p.Use.Heads
 	}
+	if n := stepsOf(fit.Job); n > 0 {
+		u.Steps, u.SaveEvery = n, n
+		if p.SaveEvery > 1 {
+			u.SaveEvery = min(p.SaveEvery, n)
+		}
+	}
 	if o.Machine != offer.Container {
 		u.OpsSetupH, u.OpsWeeklyH = p.Own.SetupH, p.Own.WeeklyH
 	}
@@ -49,11 +55,19 @@ func usageOf(cat *workload.Catalogue, p Plan, fit workload.Answer, o offer.Offer
 // PieceOf is the seconds of what a use counts: a picture, a clip, or a whole
 // training, whose seconds are told by the step.
 func PieceOf(j workload.Job, seconds workload.Band) workload.Band {
-	if !j.Kind.Training() || j.Training == nil || j.Training.Steps < 1 {
+	n := float64(stepsOf(j))
+	if n == 0 {
 		return seconds
 	}
-	n := float64(j.Training.Steps)
 	return workload.Band{Low: seconds.Low * n, Point: seconds.Point * n, High: seconds.High * n}
+}
+
+// stepsOf are the steps of a whole training; 0 for everything else.
+func stepsOf(j workload.Job) int {
+	if !j.Kind.Training() || j.Training == nil {
+		return 0
+	}
+	return max(j.Training.Steps, 0)
 }
 
 // HoursOn are the hours of a plan with that answer on a card of it, starts

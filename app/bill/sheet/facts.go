@@ -12,7 +12,7 @@ import (
 
 // Fact is something about a bill that isn't a line of it, told on demand.
 type Fact struct {
-	ID    string // idle, pictures, disk, stop, saved, save, through, spot, package, quota, refund, traffic, starts, hours, cards
+	ID    string // idle, pictures, disk, stop, saved, save, save_steps, through, spot, package, quota, refund, traffic, starts, hours, cards
 	Group int    // of the formula list, 1 to 23
 	Text  texts.Phrase
 }
@@ -192,7 +192,7 @@ func (f *facts) interruption() {
 	if !known || rate.Sign() <= 0 || kind != "spot" && kind != "reclaim" || !e.metered() {
 		return
 	}
-	if e.pictures.Sign() > 0 && e.use.SaveEvery <= 1 {
+	if e.pictures.Sign() > 0 && e.use.Steps == 0 && e.use.SaveEvery <= 1 {
 		f.add("saved", 12)
 		return
 	}
@@ -201,7 +201,7 @@ func (f *facts) interruption() {
 	if again.Sign() > 0 {
 		out, err := bill.OptimalCheckpoint(bill.OptimalCheckpointIn{WorkH: work, CheckpointH: again, RatePerH: rate})
 		if v, ok := ratOf(out.ExactH); err == nil && ok {
-			f.add("save", 13, "every", hoursText(v), "cost", hoursText(again))
+			f.save(v, again)
 		}
 	}
 	if out, err := bill.Attempts(bill.AttemptsIn{WorkH: work, RatePerH: rate, Attempts: 3}); err == nil {
@@ -215,6 +215,18 @@ func (f *facts) interruption() {
 			f.add("spot", 15, "offer", other.Name, "hours", hoursText(v))
 		}
 	}
+}
+
+// save tells the best time between two saved states, of a training in steps too.
+func (f *facts) save(every, cost money.Rat) {
+	e := f.e
+	all := e.pictures.Mul(money.Int(int64(e.use.Steps)))
+	if all.Sign() <= 0 || e.busy.Sign() <= 0 || e.use.BusyUnknown {
+		f.add("save", 13, "every", hoursText(every), "cost", hoursText(cost))
+		return
+	}
+	n := every.Mul(all).Quo(e.busy).Round(0, money.HalfUp).Max(one).Min(money.Int(int64(e.use.Steps)))
+	f.add("save_steps", 13, "every", hoursText(every), "cost", hoursText(cost), "steps", texts.Number(n.Float64(), 0))
 }
 
 func ratOf(v *float64) (money.Rat, bool) {

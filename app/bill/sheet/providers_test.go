@@ -1,6 +1,9 @@
 package sheet
 
 import (
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"rentgen/app/bill/offer"
@@ -112,5 +115,37 @@ func TestReruns(t *testing.T) {
 	u.Pictures, u.SessionH, u.Rented, u.Busy = zero, sure("60"), sure("60"), sure("60")
 	if b = Make(params(Column{o, u})).Bills[0]; b.Status != CannotFinish || len(b.Lines) > 0 {
 		t.Errorf("60 h without saving: %s", b.Status)
+	}
+}
+
+// TestTrainingSavesOnTheWay: an interrupted training loses what was done since
+// the last save; saving nothing it starts from its beginning.
+func TestTrainingSavesOnTheWay(t *testing.T) {
+	o := meteredOffer("Spot", "1", "interruption", "spot", "interruptions_per_h", "0.1")
+	u := Usage{
+		Days: 30, Machines: 1, Sessions: 1, SessionH: sure("20"), Rented: sure("20"), Busy: sure("20"),
+		Pictures: rat("2"), Steps: 5000, SaveEvery: 500, CardFits: true,
+	}
+	lost := func(u Usage) float64 {
+		return lineOf(t, Make(params(Column{o, u})).Bills[0], LineRerun).Amount.Point.Float64()
+	}
+	// 20 stretches of an hour: 20 (e^0.1 - 1) / 0.1 = 21.034184 h; 2 of ten hours:
+	// 2 (e - 1) / 0.1 = 34.365637 h. 20 h of each are work.
+	if got := lost(u); math.Abs(got-1.034184) > 1e-6 {
+		t.Errorf("saved every 500 steps: %v", got)
+	}
+	u.SaveEvery = 5000
+	if got := lost(u); math.Abs(got-14.365637) > 1e-6 {
+		t.Errorf("saved at the end: %v", got)
+	}
+	u.Waits = Waits{{ID: "load", Seconds: sure("36"), Billed: true}}
+	s := Make(params(Column{o, u}))
+	i := slices.IndexFunc(Facts(s, 0), func(f Fact) bool { return f.ID == "save_steps" })
+	if i < 0 {
+		t.Fatalf("nobody says how often to save: %+v", Facts(s, 0))
+	}
+	// Young: sqrt(2 x 0.01 h x 10 h) = 0.447 h, of 500 steps an hour; the exact one is a little less.
+	if said := texts.For(texts.English).Say(Facts(s, 0)[i].Text); !strings.Contains(said, "every 22") {
+		t.Errorf("%q", said)
 	}
 }

@@ -62,10 +62,13 @@ func (e *eval) rerun() {
 		}
 		hours = billed.Sub(h).Max(zero).Mul(money.Int(e.sessions * e.machines))
 		wall = *out.ExpectedWallH * float64(e.sessions)
-	case e.use.SaveEvery > 1:
+	case e.use.Steps > 0 || e.use.SaveEvery > 1:
 		formula = "rerun_saved"
+		if e.use.Steps > 0 {
+			formula = "rerun_steps"
+		}
 		out, err := bill.InterruptCheckpoint(bill.InterruptCheckpointIn{
-			Currency: e.offer.Currency, WorkH: e.busy, RatePerH: rate, Segments: ceilDiv(n, int64(e.use.SaveEvery)),
+			Currency: e.offer.Currency, WorkH: e.busy, RatePerH: rate, Segments: e.segments(n),
 			CheckpointAfterLast: true, RecoveryH: again, DowntimeH: down, SpotPricePerHour: e.hourly,
 		})
 		e.fail(err)
@@ -96,10 +99,28 @@ func (e *eval) rerun() {
 			return []Input{
 				e.hoursInput("busy", e.busy, e.use.Busy), e.term("rate", offer.InterruptRate), reckoned("again", again, "h"),
 				reckoned("lost", hours, "h"), reckoned("pictures", e.pictures, ""),
-				typed("save_every", money.Int(int64(max(e.use.SaveEvery, 1))), ""), e.priceInput(),
+				e.saveInput(), e.priceInput(),
 			}
 		}),
 	})
+}
+
+// segments are the stretches between two saved states of n pictures, or of n
+// trainings.
+func (e *eval) segments(n int64) int64 {
+	every := int64(max(e.use.SaveEvery, 1))
+	if e.use.Steps > 0 {
+		return n * ceilDiv(int64(e.use.Steps), every)
+	}
+	return ceilDiv(n, every)
+}
+
+func (e *eval) saveInput() Input {
+	name := "save_every"
+	if e.use.Steps > 0 {
+		name = "save_steps"
+	}
+	return typed(name, money.Int(int64(max(e.use.SaveEvery, 1))), "")
 }
 
 // beyond returns the billed hours beyond the undisturbed ones, and stops a bill
@@ -137,7 +158,8 @@ func (e *eval) lives(life money.Rat) {
 	if work.Cmp(life) <= 0 {
 		return
 	}
-	n, whole := e.pictures.Quo(money.Int(e.sessions * e.machines * int64(max(e.use.SaveEvery, 1)))).Ceil().Int64()
+	all, whole := e.pictures.Ceil().Int64()
+	n := ceilDiv(e.segments(all), e.sessions*e.machines)
 	if !whole || n < 1 {
 		e.status, e.why = CannotFinish, texts.P("bill.why.max_life", "h", hoursText(life))
 		return

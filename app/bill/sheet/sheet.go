@@ -30,8 +30,11 @@ type Usage struct {
 	// OwnRate is what they are worth an hour, nil: shown as hours.
 	OpsSetupH, OpsWeeklyH money.Rat
 	OwnRate               *money.Rat
-	// SaveEvery is how many pictures lie between two saved states; 1: each
-	// picture is saved.
+	// Steps are those of a whole training, of which Pictures counts how many; 0
+	// where pictures are painted.
+	Steps int
+	// SaveEvery is how many pictures lie between two saved states, of a training
+	// how many steps; 1: each picture is saved.
 	SaveEvery int
 	// BusyUnknown says that nobody knows the seconds a picture; Busy says nothing
 	// then, and metered time can't be split into busy and idle.

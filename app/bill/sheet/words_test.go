@@ -74,6 +74,9 @@ func fullSheet() Params {
 	noisy.BusyUnknown = true
 	saved := evenings()
 	saved.SaveEvery = 50
+	taught := evenings()
+	taught.Pictures, taught.Steps, taught.SaveEvery = rat("4"), 2000, 250
+	taught.Waits = Waits{{ID: "load", Seconds: sure("60"), Billed: true}}
 	spot2 := meteredOffer("M", "1", "interruption", "reclaim", "interruptions_per_h", "0.1")
 	whenever := meteredOffer("N", "1", "interruption", "spot")
 	daily := meteredOffer("O", "1.5", "data_disk_price_gb_day", "0.0066", "data_disk_free_gb", "50", "granularity_s", "3600")
@@ -84,6 +87,7 @@ func fullSheet() Params {
 		Column{meteredOffer("G", "1"), small}, Column{free, u}, Column{dollar, u}, Column{meteredOffer("J", "1"), hoursless},
 		Column{spot, train}, Column{meteredOffer("L", "1"), noisy}, Column{spot2, saved}, Column{whenever, u}, Column{daily, u},
 		Column{meteredOffer("P", "1", "interruption", "spot", "interruptions_per_h", "0.1"), shortRun},
+		Column{meteredOffer("S", "1", "interruption", "spot", "interruptions_per_h", "0.1"), taught},
 		Column{meteredOffer("Q", "1", "traffic_price_gb", "0.8"), u},
 	)
 	p.Columns = append(p.Columns, refunds()...)
