@@ -99,6 +99,18 @@ func sizeOf(p part) float32 {
 	return fynetheme.TextSize()
 }
 
+// place puts the cell somewhere and draws it where it differs.
+func (c *cell) place(changed bool, x, y, w, h float32) {
+	c.Move(fyne.NewPos(x, y))
+	if size := fyne.NewSize(w, h); c.Size() != size {
+		c.Resize(size)
+		changed = true
+	}
+	if changed {
+		c.Refresh()
+	}
+}
+
 // height is what the cell needs at a width.
 func (c *cell) height(width float32) float32 {
 	c.wrap(width)
@@ -226,7 +238,9 @@ func (v *cellView) Layout(size fyne.Size) {
 	c.wrap(size.Width)
 	c.ground.Resize(size)
 	c.icon.Hidden = c.now.icon == nil
-	c.icon.SetResource(c.now.icon)
+	if c.icon.Resource != c.now.icon {
+		c.icon.SetResource(c.now.icon)
+	}
 	for len(c.texts) < len(c.wrapped) {
 		c.texts = append(c.texts, canvas.NewText("", color.Transparent))
 	}

@@ -26,7 +26,7 @@ var catalogue = workload.Load()
 // fixture is a place in a window of its own, on a plan that is kept in memory.
 type fixture struct {
 	*Place
-	t    *testing.T
+	t    testing.TB
 	d    *desk.Desk
 	win  fyne.Window
 	out  bytes.Buffer // what was written last
@@ -39,7 +39,7 @@ type sink struct{ f *fixture }
 func (s sink) Write(b []byte) (int, error) { return s.f.out.Write(b) }
 func (s sink) Close() error                { return nil }
 
-func newFixture(t *testing.T, lang texts.Lang, p core.Plan) *fixture {
+func newFixture(t testing.TB, lang texts.Lang, p core.Plan) *fixture {
 	t.Helper()
 	a := test.NewTempApp(t)
 	a.Settings().SetTheme(theme.New(theme.Params{Ground: theme.Dark}))

@@ -102,18 +102,11 @@ func (h *head) sync() {
 			asked += len(b.Unknown)
 		}
 	}
-	h.name.SetText(name)
 	ask := w.c.T("billpage.ask")
 	if asked > 0 {
 		ask = w.c.T("billpage.ask.n", "n", asked)
 	}
-	h.ask.SetText(ask)
 	able(h.ask, asked > 0)
-	h.show.SetText(w.c.T("billpage.hidden", "n", hidden))
-	h.show.Hidden = hidden == 0
-	for _, b := range []*widgets.Button{h.ask, h.draws} {
-		b.Hidden = len(offers) == 0
-	}
 	importance := widget.LowImportance
 	if w.chances {
 		importance = widget.MediumImportance
@@ -123,7 +116,21 @@ func (h *head) sync() {
 		h.draws.Refresh()
 	}
 	h.tend()
-	h.box.Refresh()
+	// Icons are drawn anew with every refresh: only what differs has one.
+	changed := false
+	for b, text := range map[*widgets.Button]string{h.name: name, h.ask: ask, h.show: w.c.T("billpage.hidden", "n", hidden)} {
+		if b.Text != text {
+			b.SetText(text)
+			changed = true
+		}
+	}
+	for b, off := range map[*widgets.Button]bool{h.show: hidden == 0, h.ask: len(offers) == 0, h.draws: len(offers) == 0} {
+		changed = changed || b.Hidden != off
+		b.Hidden = off
+	}
+	if changed {
+		h.box.Refresh()
+	}
 }
 
 func short(s string, most int) string {

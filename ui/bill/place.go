@@ -181,7 +181,7 @@ func (w *Place) lay() {
 	_, broken := w.p.Desk.Unreadable()
 	w.empty.Hidden = !none || broken != nil
 	w.table.box.Hidden = none
-	w.body.Refresh()
+	w.body.Layout.Layout(w.body.Objects, w.body.Size())
 }
 
 // arrange shares the body among the table, the pictures and what is open at
@@ -223,7 +223,7 @@ func (l *arrange) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	w.head.both(!beside)
 	switch {
 	case beside:
-		wide = min(max(wide, room*0.52), room-widgets.Scaled(pictureWidth)-gap)
+		wide = min(max(wide, min(room*0.52, w.table.most())), room-widgets.Scaled(pictureWidth)-gap)
 		o[0].Show()
 		o[1].Show()
 		put(0, 0, wide)

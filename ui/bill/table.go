@@ -32,17 +32,18 @@ type table struct {
 	more   *widgets.Button
 	where  *widget.Label
 
-	cols   []int // shown bills, by their place in the sheet
-	rows   []row
-	first  int // the first of cols on the page
-	seen   int // how many are on the page
-	names  []*cell
-	cells  []*cell
-	tops   []*cell
-	menus  []*widgets.Button
-	rules  []*canvas.Rectangle
-	laid   fyne.Size
-	bottom float32 // where the lines end
+	cols             []int // shown bills, by their place in the sheet
+	rows             []row
+	first            int // the first of cols on the page
+	seen             int // how many are on the page
+	names            []*cell
+	cells            []*cell
+	tops             []*cell
+	menus            []*widgets.Button
+	rules            []*canvas.Rectangle
+	laid             fyne.Size
+	headKey, bodyKey [2]int  // of what they held when they were drawn
+	bottom           float32 // where the lines end
 }
 
 func newTable(w *Place) *table {
@@ -59,6 +60,11 @@ func newTable(w *Place) *table {
 // wanted is the width that all columns need beside each other.
 func (t *table) wanted() float32 {
 	return widgets.Scaled(nameWidth) + float32(max(len(t.cols), 1))*widgets.Scaled(leastCol+16) + 14
+}
+
+// most is the width beyond which the columns don't grow.
+func (t *table) most() float32 {
+	return widgets.Scaled(nameWidth) + float32(max(len(t.cols), 1))*widgets.Scaled(mostCol) + 16
 }
 
 func (t *table) page(by int) {
@@ -106,6 +112,7 @@ func (t *table) arrange(size fyne.Size) {
 	t.laid = size
 	if size.Width < 20 || len(t.cols) == 0 {
 		t.heads.Objects, t.body.Objects = nil, nil
+		t.headKey, t.bodyKey = [2]int{}, [2]int{}
 		t.heads.Refresh()
 		t.body.Refresh()
 		return
@@ -113,17 +120,31 @@ func (t *table) arrange(size fyne.Size) {
 	nw := min(widgets.Scaled(nameWidth), size.Width*0.4)
 	room := size.Width - nw - 12 // beside the bar of the scroll
 	t.seen = min(max(int(room/widgets.Scaled(leastCol)), 1), len(t.cols))
+	if room/float32(len(t.cols)) >= widgets.Scaled(leastCol)*0.86 { // a little narrower, all are seen
+		t.seen = len(t.cols)
+	}
 	t.first = min(max(t.first, 0), len(t.cols)-t.seen)
 	cw := min(room/float32(t.seen), widgets.Scaled(mostCol))
 	hh := t.placeHeads(nw, cw)
 	t.heads.Move(fyne.NewPos(0, 0))
 	t.heads.Resize(fyne.NewSize(size.Width, hh))
+	ended, was := t.bottom, t.scroll.Size()
 	t.placeRows(nw, cw)
 	t.scroll.Move(fyne.NewPos(0, hh))
 	t.scroll.Resize(fyne.NewSize(size.Width, size.Height-hh))
-	t.heads.Refresh()
-	t.scroll.Refresh()
-	t.body.Refresh()
+	t.show(t.heads, &t.headKey)
+	t.show(t.body, &t.bodyKey)
+	if t.scroll.Size() != was || t.bottom != ended {
+		t.scroll.Refresh()
+	}
+}
+
+// show draws a container anew where other objects stand in it than before.
+func (t *table) show(c *fyne.Container, key *[2]int) {
+	if now := [2]int{len(c.Objects), t.seen}; now != *key {
+		*key = now
+		c.Refresh()
+	}
 }
 
 func grown[T any](all []T, n int, one func() T) []T {
@@ -143,20 +164,21 @@ func (t *table) placeHeads(nw, cw float32) float32 {
 	o := t.heads.Objects[:0]
 	high := float32(0)
 	button := t.menus[0].MinSize()
+	differs := make([]bool, t.seen)
 	for k := range t.seen {
 		i := t.cols[t.first+k]
 		n := w.headCell(i, s.Bills[i])
 		if !s.Bills[i].Mixed {
 			n.spare = button.Width
 		}
-		t.tops[k].set(n)
+		differs[k] = t.tops[k].set(n)
 		high = max(high, t.tops[k].height(cw-2))
 	}
 	high += 4
 	for k := range t.seen {
 		i := t.cols[t.first+k]
 		x := nw + float32(k)*cw
-		place(t.tops[k], x+1, 0, cw-2, high)
+		t.tops[k].place(differs[k], x+1, 0, cw-2, high)
 		o = append(o, t.tops[k])
 		b := t.menus[k]
 		b.OnTapped = func() { w.columnMenu(i, b) }
@@ -181,8 +203,9 @@ func (t *table) placeHeads(nw, cw float32) float32 {
 
 func place(o fyne.CanvasObject, x, y, w, h float32) {
 	o.Move(fyne.NewPos(x, y))
-	o.Resize(fyne.NewSize(w, h))
-	o.Refresh()
+	if size := fyne.NewSize(w, h); o.Size() != size {
+		o.Resize(size)
+	}
 }
 
 // placeRows places the lines below one another.
@@ -192,12 +215,13 @@ func (t *table) placeRows(nw, cw float32) {
 	t.rules = grown(t.rules, len(t.rows), newRule)
 	o := make([]fyne.CanvasObject, 0, len(t.rows)*(t.seen+2))
 	y := float32(0)
+	differs := make([]bool, t.seen)
 	for n, r := range t.rows {
-		t.names[n].set(r.name)
+		named := t.names[n].set(r.name)
 		high := t.names[n].height(nw)
 		for k := range t.seen {
 			c := t.cells[n*t.seen+k]
-			c.set(r.cells[t.first+k])
+			differs[k] = c.set(r.cells[t.first+k])
 			high = max(high, c.height(cw-2))
 		}
 		rule := t.rules[n]
@@ -209,11 +233,11 @@ func (t *table) placeRows(nw, cw float32) {
 		place(rule, 4, y, nw+cw*float32(t.seen)-4, thick)
 		o = append(o, rule)
 		y += 2
-		place(t.names[n], 0, y, nw, high)
+		t.names[n].place(named, 0, y, nw, high)
 		o = append(o, t.names[n])
 		for k := range t.seen {
 			c := t.cells[n*t.seen+k]
-			place(c, nw+float32(k)*cw+1, y, cw-2, high)
+			c.place(differs[k], nw+float32(k)*cw+1, y, cw-2, high)
 			o = append(o, c)
 		}
 		y += high + 1
