@@ -37,6 +37,7 @@ func (v verdict) open() []string {
 		add("offer.dedicated", len(of(v.field.sides, Dedicated)) == 0)
 		steady := slices.ContainsFunc(v.field.sides, func(s *side) bool { return s.free() && stable(s.bill.Offer) })
 		add("offer.steady", q.Steady && !steady)
+		add("short", v.chosen(func(s *side) bool { return s.bill.Usage.Short() }))
 		add("terms", v.chosen(func(s *side) bool { return len(s.bill.Unknown) > 0 }))
 		add("example", v.chosen(func(s *side) bool { return s.bill.Offer.Example }))
 	}

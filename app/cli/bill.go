@@ -231,6 +231,9 @@ func (j *job) printBill(f *planFile, ch *sheet.Chance) {
 			rows = append(rows, []string{c.T("cli.bill.chance"), texts.Percent(100 * ch.Cheapest[i])})
 		}
 		tabular(w, rows, 1)
+		if b.Usage.Short() {
+			fmt.Fprintln(w, "  "+c.T("bill.note.short"))
+		}
 	}
 	j.printQuestions(s)
 }

@@ -62,6 +62,11 @@ func (m *maker) bill(k *column) Bill {
 		b.Status, b.Why = e.status, e.why
 		return b
 	}
+	if k.use.Unattended && !e.inSpan() {
+		b.Status = CannotFinish
+		b.Why = texts.P("bill.why.too_long", "hours", hoursText(e.running), "days", k.days, "most", hoursText(money.Int(int64(k.days)*24)))
+		return b
+	}
 	ends := [3]*eval{k.run(sceneAt(low)), e, k.run(sceneAt(high))}
 	for _, o := range ends {
 		if o.status != OK {
@@ -83,6 +88,12 @@ func (m *maker) bill(k *column) Bill {
 	return b
 }
 
+// Short reports whether the pictures need more hours than are rented: what is
+// rented is billed, but not so many pictures come of it.
+func (u Usage) Short() bool {
+	return !u.Unattended && !u.BusyUnknown && u.Rented.Point.Less(u.Busy.Point)
+}
+
 func (m *maker) index(k *column) int {
 	for i, c := range m.columns {
 		if c == k {
@@ -102,7 +113,7 @@ func (b *Bill) sum() {
 		v := b.Total.Times(money.Frac(1, n))
 		b.PerHead = &v
 	}
-	if n := b.Usage.Pictures; n.Sign() > 0 {
+	if n := b.Usage.Pictures; n.Sign() > 0 && !b.Usage.Short() {
 		v := b.Total.Times(money.Int(1000).Quo(n))
 		b.Per1000 = &v
 	}
