@@ -134,6 +134,18 @@ func TestPlansOutliveTheWindow(t *testing.T) {
 	}
 }
 
+func TestDroppedFiles(t *testing.T) {
+	s := open(t, shots.Options{Lang: texts.English})
+	s.Drop("night.yaml", string(plan.Example("bill")))
+	if s.Win.Frame().Shown() != "plan" || len(s.Win.Desk().Plans()) != 2 || len(s.Win.Desk().Plan().Offers) == 0 {
+		t.Errorf("shown %q, %d plans", s.Win.Frame().Shown(), len(s.Win.Desk().Plans()))
+	}
+	s.Drop("bad.yaml", "version: 1\nstepz: 3\n")
+	if !uitest.Sees(s.Canvas(), "stepz") || len(s.Win.Desk().Plans()) != 2 {
+		t.Errorf("a broken plan: %q", uitest.Texts(s.Canvas()))
+	}
+}
+
 // onePlan has one offer, so that no chances are drawn.
 func onePlan() plan.Plan {
 	p := shots.Illustrator()

@@ -193,7 +193,7 @@ func New(p Params) *Window {
 			w.page.Type(r)
 		}
 	})
-	w.win.SetOnDropped(w.dropped)
+	w.win.SetOnDropped(func(_ fyne.Position, files []fyne.URI) { w.Dropped(files) })
 	w.win.SetContent(w.frame.Content())
 	size := fyne.NewSize(1280, 800)
 	if s := p.Settings.Window; s.Width >= frame.MinWidth && s.Height >= frame.MinHeight {

@@ -124,9 +124,9 @@ func sayError(c *texts.Catalogue, err error) string {
 	return err.Error()
 }
 
-// dropped takes a file that was dropped on the window: a plan becomes one of the
-// plans, everything else is read as a workflow.
-func (w *Window) dropped(_ fyne.Position, files []fyne.URI) {
+// Dropped takes files that were dropped on the window, the first of them: a plan
+// becomes one of the plans, everything else is read as a workflow.
+func (w *Window) Dropped(files []fyne.URI) {
 	if w.plan == nil || len(files) == 0 || w.win.Canvas().Overlays().Top() != nil {
 		return
 	}

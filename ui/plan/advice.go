@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
@@ -20,6 +22,7 @@ type advicePart struct {
 	sentence *widget.Label
 	box      *fyne.Container
 	col      *fyne.Container
+	key      string // what is shown
 }
 
 func newAdvicePart(w *Place) *advicePart {
@@ -46,23 +49,27 @@ func (a *advicePart) sync(r core.Result) {
 	if text == "" {
 		text = c.T("advice.sentence.empty")
 	}
-	if a.sentence.Text != text {
-		widgets.SetWords(a.sentence, text)
+	say(a.sentence, text)
+	key := a.keyOf(ad)
+	if key == a.key {
+		return
 	}
-	a.col.Objects = nil
+	a.key = key
+	var all []fyne.CanvasObject
+	add := func(o fyne.CanvasObject) { all = append(all, o) }
 	head := widgets.Words(text)
 	head.TextStyle.Bold = true
-	a.col.Add(head)
+	add(head)
 	part := func(key string, rows []fyne.CanvasObject) {
 		if len(rows) == 0 {
 			return
 		}
-		a.col.Add(widgets.Gap(1, 2))
+		add(widgets.Gap(1, 2))
 		l := widgets.Small(c.T(key))
 		l.TextStyle.Bold = true
-		a.col.Add(l)
+		add(l)
 		for _, row := range rows {
-			a.col.Add(row)
+			add(row)
 		}
 	}
 	var rows []fyne.CanvasObject
@@ -101,13 +108,30 @@ func (a *advicePart) sync(r core.Result) {
 		}
 	}
 	part("plan.advice.open", rows)
-	a.col.Add(widgets.Gap(1, 4))
+	add(widgets.Gap(1, 4))
 	guide := container.New(&wrap{width: w.answer.inner, gap: 4},
 		widgets.Quiet(c.T("article.table.title"), theme.Icon("table"), func() { w.openGuide("table") }),
 		widgets.Quiet(c.T("article.pitfall.title"), theme.Icon("warn"), func() { w.openGuide("pitfall") }),
 		widgets.Quiet(c.T("article.qa.title"), theme.Icon("help"), func() { w.openGuide("qa") }))
-	a.col.Add(guide)
+	add(guide)
+	a.col.Objects = all // at once: each Add would lay out anew
 	a.col.Refresh()
+}
+
+// keyOf tells two advices apart by what they say.
+func (a *advicePart) keyOf(ad advice.Advice) string {
+	c := a.w.c
+	key := c.Say(ad.Sentence)
+	for _, v := range ad.Vetoes {
+		key += "\x00v" + c.Say(v.Text)
+	}
+	for _, r := range ad.Reasons {
+		key += fmt.Sprint("\x00r", c.Say(r.Text), r.Row, r.Offer, r.Line, r.Against)
+	}
+	for _, ch := range ad.WouldChange {
+		key += "\x00c" + c.Say(ch.Text)
+	}
+	return key + fmt.Sprint(ad.Open)
 }
 
 // reasonLinks lead to the row of the table or the line of the bill that carries

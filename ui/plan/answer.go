@@ -28,6 +28,7 @@ type answer struct {
 	old    *fyne.Container // over an answer to earlier values
 	veil   *canvas.Rectangle
 	why    *widget.Label
+	full   *fyne.Container
 
 	job    *widget.Label
 	vram   *vram
@@ -57,8 +58,8 @@ func newAnswer(w *Place) *answer {
 		container.NewVBox(widget.NewIcon(theme.Stale.Icon())), nil, a.why)))
 	a.scroll = container.NewVScroll(container.New(&besideBar{}, a.col))
 	a.empty = w.firstUse()
-	a.box = container.NewStack(
-		container.NewBorder(a.old, a.advice.foot, nil, nil, container.NewStack(a.scroll, a.veil)), a.empty)
+	a.full = container.NewBorder(a.old, a.advice.foot, nil, nil, container.NewStack(a.scroll, a.veil))
+	a.box = container.NewStack(a.full, a.empty)
 	return a
 }
 
@@ -96,8 +97,9 @@ func (a *answer) sync(p core.Plan) {
 	_, broken := w.p.Desk.Unreadable()
 	r := w.good
 	has := r.Fit.Job.Model != ""
+	before := a.state()
 	a.empty.Hidden = has || broken != nil
-	a.box.Objects[0].(*fyne.Container).Hidden = !has || broken != nil
+	a.full.Hidden = !has || broken != nil
 	if broken != nil || !has {
 		// A job that can't be answered yet says why at its fields.
 		a.box.Refresh()
@@ -105,6 +107,7 @@ func (a *answer) sync(p core.Plan) {
 	}
 	old := w.stale()
 	a.old.Hidden = !old
+	veil := a.veil.FillColor
 	a.veil.FillColor = color.Transparent
 	if old {
 		g := theme.Current().Ground
@@ -114,19 +117,29 @@ func (a *answer) sync(p core.Plan) {
 		if w.p.Desk.Pending() && len(w.problems) == 0 && w.p.Desk.Drafts() == 0 {
 			key = "plan.pending"
 		}
-		widgets.SetWords(a.why, c.T(key))
+		say(a.why, c.T(key))
 	}
-	a.veil.Refresh()
-	if text := w.jobText(p, r.Fit.Job); a.job.Text != text {
-		a.job.SetText(text)
+	if veil != a.veil.FillColor {
+		a.veil.Refresh()
 	}
+	say(a.job, w.jobText(p, r.Fit.Job))
 	a.vram.sync(r.Fit)
 	a.cards.sync(r.Fit)
 	a.time.sync(p, r)
 	a.disk.sync(r.Fit)
 	a.advice.sync(r)
-	a.box.Refresh()
+	if a.state() != before {
+		a.box.Refresh()
+		return
+	}
+	relay(a.full)
+	a.scroll.Content.Resize(a.scroll.Content.MinSize().Max(a.scroll.Size()))
+	relay(a.scroll.Content.(*fyne.Container))
+	relay(a.col)
 }
+
+// state is what of the column is shown at all.
+func (a *answer) state() [3]bool { return [3]bool{a.empty.Hidden, a.full.Hidden, a.old.Hidden} }
 
 // jobText says the job in a line.
 func (w *Place) jobText(p core.Plan, j workload.Job) string {

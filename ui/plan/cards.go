@@ -65,7 +65,7 @@ func newCards(w *Place) *cards {
 }
 
 func (k *cards) sync(f workload.Answer) {
-	chosen := k.w.chosenCard()
+	chosen, changed := k.w.chosenCard(), false
 	for _, g := range k.groups {
 		var in []fyne.CanvasObject
 		for i := range f.Cards {
@@ -82,8 +82,11 @@ func (k *cards) sync(f workload.Answer) {
 			ch.SetChosen(a.Card.Name == chosen)
 			in = append(in, ch.Tap)
 		}
-		g.title.SetText(k.w.c.T("plan.fit."+string(g.fit), "n", len(in)))
-		g.box.Hidden = len(in) == 0
+		say(g.title, k.w.c.T("plan.fit."+string(g.fit), "n", len(in)))
+		if none := len(in) == 0; g.box.Hidden != none {
+			g.box.Hidden = none
+			changed = true
+		}
 		if !slices.Equal(g.chips.Objects, in) {
 			g.chips.Objects = in
 			g.chips.Refresh()
@@ -92,13 +95,15 @@ func (k *cards) sync(f workload.Answer) {
 	if k.last != nil {
 		k.explain(k.last)
 	}
-	k.box.Refresh()
+	if changed {
+		k.box.Refresh()
+	}
 }
 
 // explain says of a card what it has and what the job takes there.
 func (k *cards) explain(ch *chip) {
 	k.last = ch
-	widgets.SetWords(k.hint, k.w.cardText(ch.answer))
+	say(k.hint, k.w.cardText(ch.answer))
 }
 
 // cardText says what a card has, what the job takes there, and from where that

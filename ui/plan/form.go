@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
@@ -98,10 +100,10 @@ func (f *form) unfold() {
 func (f *form) sync(p core.Plan) {
 	f.syncing = true
 	defer func() { f.syncing = false }()
-	body, err := f.w.p.Desk.Unreadable()
-	f.box.Hidden = err != nil || body == nil && err != nil
+	_, err := f.w.p.Desk.Unreadable()
+	f.box.Hidden = err != nil
 	f.model.sync(p)
-	before := f.w.more
+	before, was := f.w.more, f.lines()
 	for _, fl := range f.fields {
 		fl.box.Hidden = fl.seen != nil && !fl.seen(p)
 		fl.sync(p)
@@ -114,7 +116,26 @@ func (f *form) sync(p core.Plan) {
 		f.unfold()
 	}
 	f.fromAnswer()
-	f.col.Refresh()
+	if f.lines() != was {
+		f.col.Refresh()
+		f.scroll.Refresh()
+	}
+}
+
+// lines tells which fields and problems are shown.
+func (f *form) lines() string {
+	key := make([]byte, 0, 2*len(f.fields))
+	for _, fl := range f.fields {
+		key = append(key, letter(fl.box.Hidden), letter(fl.err.Hidden))
+	}
+	return string(key) + fmt.Sprint(f.box.Hidden)
+}
+
+func letter(on bool) byte {
+	if on {
+		return '1'
+	}
+	return '0'
 }
 
 func (f *form) hidesProblem() bool {

@@ -47,20 +47,20 @@ func (t *timePart) sync(p core.Plan, r core.Result) {
 	w, c := t.w, t.w.c
 	card := w.chosenCard()
 	a, _ := w.onCard(card)
-	t.title.SetText(c.T("plan.time", "card", card))
+	say(t.title, c.T("plan.time", "card", card))
 	s, known := secondsOf(a)
 	kind := r.Fit.Job.Kind
 	switch {
 	case a.Fit == workload.No:
-		t.picture.SetText(c.T("plan.seconds.no"))
+		say(t.picture, c.T("plan.seconds.no"))
 	case !known:
-		t.picture.SetText(c.T("plan.seconds.unknown"))
+		say(t.picture, c.T("plan.seconds.unknown"))
 	case kind.Training():
-		t.picture.SetText(c.T("plan.seconds.pass", "seconds", seconds(c, s)))
+		say(t.picture, c.T("plan.seconds.pass", "seconds", seconds(c, s)))
 	case w.isVideo(p):
-		t.picture.SetText(c.T("plan.seconds.clip", "seconds", seconds(c, s), "perhour", perHour(a)))
+		say(t.picture, c.T("plan.seconds.clip", "seconds", seconds(c, s), "perhour", perHour(a)))
 	default:
-		t.picture.SetText(c.T("plan.seconds.picture", "seconds", seconds(c, s), "perhour", perHour(a)))
+		say(t.picture, c.T("plan.seconds.picture", "seconds", seconds(c, s), "perhour", perHour(a)))
 	}
 	from := ""
 	if m := w.measuredOn(p, card); m != nil {
@@ -73,25 +73,24 @@ func (t *timePart) sync(p core.Plan, r core.Result) {
 			from = c.T("plan.origin.thin")
 		}
 	}
-	widgets.SetWords(t.origin, from)
+	say(t.origin, from)
 	t.origin.Hidden = from == ""
 	h, ok := w.hours()
 	t.idle.Hidden = !ok || h.Unknown
 	switch {
 	case !ok || h.Unknown && h.Rented.Point == 0:
-		widgets.SetWords(t.hours, c.T("plan.hours.unknown"))
+		say(t.hours, c.T("plan.hours.unknown"))
 	default:
 		key := "plan.hours.rented"
 		if h.Machines > 1 {
 			key = "plan.hours.rented.many"
 		}
-		widgets.SetWords(t.hours, c.T(key, "hours", hoursText(c, h.Rented), "days", days(p),
+		say(t.hours, c.T(key, "hours", hoursText(c, h.Rented), "days", days(p),
 			"sessions", texts.Count(int64(h.Sessions)), "machines", texts.Count(int64(h.Machines))))
-		widgets.SetWords(t.idle, c.T("plan.hours.busy", "busy", hoursText(c, h.Busy), "idle", hoursText(c, h.Idle),
+		say(t.idle, c.T("plan.hours.busy", "busy", hoursText(c, h.Busy), "idle", hoursText(c, h.Idle),
 			"share", oneShare(c, h.IdleShare)))
 	}
 	t.short.Hidden = !ok || !h.Short
-	t.box.Refresh()
 }
 
 func days(p core.Plan) string {
@@ -312,15 +311,15 @@ func (d *diskPart) sync(f workload.Answer) {
 	c, k := d.w.c, f.Disk
 	gb := func(v float64) string { return texts.Bytes(v * 1e9) }
 	if k.GB.High == 0 {
-		widgets.SetWords(d.sum, c.T("plan.disk.unknown"))
+		say(d.sum, c.T("plan.disk.unknown"))
 		d.rest.Hide()
 	} else {
-		widgets.SetWords(d.sum, c.T("plan.disk.sum", "size", oneDigit(c, k.GB.Low, k.GB.High, "GB"), "keep", gb(k.Persistent)))
+		say(d.sum, c.T("plan.disk.sum", "size", oneDigit(c, k.GB.Low, k.GB.High, "GB"), "keep", gb(k.Persistent)))
 		key := "plan.disk.rest"
 		if k.PicturesEst {
 			key = "plan.disk.rest.estimated"
 		}
-		widgets.SetWords(d.rest, c.T(key, "download", gb(k.DownloadGB), "scratch", gb(k.ScratchGB), "pictures", gb(k.PicturesGB)))
+		say(d.rest, c.T(key, "download", gb(k.DownloadGB), "scratch", gb(k.ScratchGB), "pictures", gb(k.PicturesGB)))
 		d.rest.Show()
 	}
 	d.fold.Hidden = len(k.Parts) == 0

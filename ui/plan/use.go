@@ -223,10 +223,6 @@ func (f *form) fromAnswer() {
 	if h, ok := f.w.hours(); ok && !h.Unknown && h.Rented.Point > 0 {
 		idle = c.T("plan.fromuse", "value", texts.Band(c, h.IdleShare.Low*100, h.IdleShare.High*100, "%"))
 	}
-	if f.vram.Text != vram {
-		widgets.SetWords(f.vram, vram)
-	}
-	if f.idle.Text != idle {
-		widgets.SetWords(f.idle, idle)
-	}
+	say(f.vram, vram)
+	say(f.idle, idle)
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"image/color"
 
 	"fyne.io/fyne/v2"
@@ -26,7 +27,8 @@ type vram struct {
 	levers *fyne.Container
 	lever  *widget.Label
 	doubt  *widget.Label
-	all    bool // every lever is shown
+	all    bool   // every lever is shown
+	shown  string // what levers are shown
 }
 
 // fewLevers is how many levers are shown at first.
@@ -48,9 +50,36 @@ func newVRAM(w *Place) *vram {
 
 func (v *vram) sync(f workload.Answer) {
 	c := v.w.c
-	v.number.SetText(gib(c, f.VRAM))
-	widgets.SetWords(v.note, c.T("plan.vram.peak", "phase", c.T("plan.phase."+string(f.Peak))))
+	say(v.number, gib(c, f.VRAM))
+	say(v.note, c.T("plan.vram.peak", "phase", c.T("plan.phase."+string(f.Peak))))
 	v.bars.set(f)
+	v.showLevers(f)
+	doubt := ""
+	switch {
+	case f.Rows == 0:
+		doubt = c.T("plan.vram.norows")
+	case f.Rows < 3:
+		doubt = c.T("plan.vram.thin", "n", f.Rows)
+	default:
+		doubt = c.T("plan.vram.rows", "n", f.Rows)
+	}
+	for _, n := range f.Notes {
+		doubt += "\n" + c.Say(n)
+	}
+	say(v.doubt, doubt)
+}
+
+// showLevers offers what lowers the peak.
+func (v *vram) showLevers(f workload.Answer) {
+	c := v.w.c
+	key := fmt.Sprint(v.all)
+	for _, l := range f.Levers {
+		key += fmt.Sprintf(" %s %.1f", l.ID, l.SaveGiB)
+	}
+	if key == v.shown {
+		return
+	}
+	v.shown = key
 	v.levers.Objects = nil
 	left := 0
 	for _, l := range f.Levers {
@@ -74,19 +103,6 @@ func (v *vram) sync(f workload.Answer) {
 	}
 	none := len(v.levers.Objects) == 0
 	v.levers.Hidden, v.lever.Hidden = none, none
-	doubt := ""
-	switch {
-	case f.Rows == 0:
-		doubt = c.T("plan.vram.norows")
-	case f.Rows < 3:
-		doubt = c.T("plan.vram.thin", "n", f.Rows)
-	default:
-		doubt = c.T("plan.vram.rows", "n", f.Rows)
-	}
-	for _, n := range f.Notes {
-		doubt += "\n" + c.Say(n)
-	}
-	widgets.SetWords(v.doubt, doubt)
 	v.levers.Refresh()
 }
 

@@ -57,6 +57,17 @@ func Training() plan.Plan {
 	return p
 }
 
+// workflowFile is a ComfyUI workflow with a node that nobody knows.
+const workflowFile = `{
+ "1": {"class_type": "CheckpointLoaderSimple", "inputs": {"ckpt_name": "sd_xl_base_1.0.safetensors"}},
+ "2": {"class_type": "EmptyLatentImage", "inputs": {"width": 832, "height": 1216, "batch_size": 2}},
+ "3": {"class_type": "KSampler", "inputs": {"steps": 28, "cfg": 7, "denoise": 1, "model": ["7", 0], "latent_image": ["2", 0], "positive": ["4", 0], "negative": ["4", 0]}},
+ "4": {"class_type": "CLIPTextEncode", "inputs": {"text": "a boat", "clip": ["1", 1]}},
+ "5": {"class_type": "VAEDecode", "inputs": {"samples": ["3", 0], "vae": ["1", 2]}},
+ "6": {"class_type": "SaveImage", "inputs": {"images": ["5", 0]}},
+ "7": {"class_type": "FancyPatcher", "inputs": {"model": ["1", 0], "strength": 0.7}}
+}`
+
 func onPlan(more func(s *Stage)) func(s *Stage) {
 	return func(s *Stage) {
 		if s.Win.Frame().Covered() {
@@ -116,6 +127,8 @@ func planScenes() []Scene {
 		{Name: "plan-deleted", Plans: []plan.Plan{Illustrator(), Class()}, Play: onPlan(func(s *Stage) { s.Win.Desk().Delete(s.Win.Desk().ID()) })},
 		{Name: "plan-measured", Plans: full, Play: onPlan(func(s *Stage) { press(s, "plan.measured.enter") })},
 		{Name: "plan-guide", Plans: full, Play: onPlan(func(s *Stage) { press(s, "plan.guide") })},
+		{Name: "plan-found", Play: onPlan(func(s *Stage) { s.Drop("boat.json", workflowFile) })},
+		{Name: "plan-unread", Plans: full, Play: onPlan(func(s *Stage) { s.Drop("cat.png", "GIF89a") })},
 		{Name: "plan-help", Plans: full, Play: onPlan(func(s *Stage) { s.Win.Frame().Help() })},
 	}
 }

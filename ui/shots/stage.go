@@ -4,10 +4,13 @@ package shots
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
 
 	"rentgen/app/plan"
@@ -205,6 +208,16 @@ func (s *Stage) Feed(id string, p demo.Params, past time.Duration, change func(m
 
 // logOnly gives messages to the log alone; the memory has them already.
 func (s *Stage) logOnly(id string, ms ...probe.Message) { s.Opener.Stream(id).Sink(ms...) }
+
+// Drop drops a file of a name and content on the window.
+func (s *Stage) Drop(name, content string) {
+	s.T.Helper()
+	file := filepath.Join(s.T.TempDir(), name)
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		s.T.Fatal(err)
+	}
+	s.Win.Dropped([]fyne.URI{storage.NewFileURI(file)})
+}
 
 // Say sets a host's state.
 func (s *Stage) Say(id string, st stream.State) { s.Opener.Stream(id).Say(st) }
