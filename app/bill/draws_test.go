@@ -2,10 +2,32 @@ package bill
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"rentgen/app/money"
 )
+
+// draws draws doubtful inputs. The same seed draws the same.
+type draws struct{ pcg *rand.PCG }
+
+// newDraws starts the draws of a seed.
+func newDraws(seed uint64) *draws { return &draws{rand.NewPCG(seed, 1)} }
+
+// unit draws evenly from [0, 1).
+func (d *draws) unit() float64 { return float64(d.pcg.Uint64()>>11) / (1 << 53) }
+
+// uniform draws evenly between two ends.
+func (d *draws) uniform(low, high float64) float64 { return low + (high-low)*d.unit() }
+
+// normal draws from a bell.
+func (d *draws) normal(mean, sd float64) float64 {
+	u := (float64(d.pcg.Uint64()>>12) + 0.5) / (1 << 52) // never 0 or 1
+	return mean + sd*math.Sqrt2*math.Erfinv(2*u-1)
+}
+
+// pert draws from a three-point estimate.
+func (d *draws) pert(p *PertDist) float64 { return p.At(d.unit()) }
 
 // moments returns the mean and the variance of n draws.
 func moments(n int, draw func() float64) (mean, variance float64) {
@@ -28,7 +50,7 @@ func within(t *testing.T, what string, n int, got, mean, sd float64) {
 
 func TestDrawsMeetTheirMoments(t *testing.T) {
 	const n = 100_000
-	d := NewDraws(7)
+	d := newDraws(7)
 	for _, c := range [][3]float64{{20, 30, 60}, {0, 0, 1}, {0, 1, 1}, {5, 5, 5}, {-3, 2, 2.5}, {1e6, 1e6 + 1, 2e6}} {
 		a, m, b := c[0], c[1], c[2]
 		p, err := NewPertDist(a, m, b)
@@ -38,7 +60,7 @@ func TestDrawsMeetTheirMoments(t *testing.T) {
 		mean := (a + 4*m + b) / 6
 		variance := (mean - a) * (b - mean) / 7
 		gotMean, gotVar := moments(n, func() float64 {
-			x := d.Pert(p)
+			x := d.pert(p)
 			if x < a || x > b {
 				t.Fatalf("drew %g outside %v", x, c)
 			}
@@ -48,16 +70,8 @@ func TestDrawsMeetTheirMoments(t *testing.T) {
 		if math.Abs(gotVar-variance) > 0.03*variance {
 			t.Errorf("pert %v: variance %g, want %g", c, gotVar, variance)
 		}
-
-		mean = (a + m + b) / 3
-		variance = (a*a + m*m + b*b - a*m - a*b - m*b) / 18
-		gotMean, gotVar = moments(n, func() float64 { return d.Triangular(a, m, b) })
-		within(t, "triangular", n, gotMean, mean, math.Sqrt(variance))
-		if math.Abs(gotVar-variance) > 0.03*variance {
-			t.Errorf("triangular %v: variance %g, want %g", c, gotVar, variance)
-		}
 	}
-	mean, variance := moments(n, func() float64 { return d.Normal(600, 60) })
+	mean, variance := moments(n, func() float64 { return d.normal(600, 60) })
 	within(t, "normal", n, mean, 600, 60)
 	if math.Abs(variance-3600) > 0.03*3600 {
 		t.Errorf("normal: variance %g", variance)
@@ -67,13 +81,13 @@ func TestDrawsMeetTheirMoments(t *testing.T) {
 // TestDrawsMeetTheFormulas holds draws against the exact results of formula 21.
 func TestDrawsMeetTheFormulas(t *testing.T) {
 	const n = 100_000
-	d := NewDraws(20261130)
+	d := newDraws(20261130)
 	r := money.MustParse
 	product, err := UniformProduct(UniformProductIn{Price: [2]money.Rat{r("1.8"), r("2.2")}, Hours: [2]money.Rat{r("80"), r("120")}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	mean, variance := moments(n, func() float64 { return d.Uniform(1.8, 2.2) * d.Uniform(80, 120) })
+	mean, variance := moments(n, func() float64 { return d.uniform(1.8, 2.2) * d.uniform(80, 120) })
 	within(t, "product", n, mean, product.Mean.Float64(), product.SD)
 	if math.Abs(math.Sqrt(variance)-product.SD) > 0.02*product.SD {
 		t.Errorf("sd %g, want %g", math.Sqrt(variance), product.SD)
@@ -86,7 +100,7 @@ func TestDrawsMeetTheFormulas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mean, _ = moments(n, func() float64 { return 1.88 * d.Pert(p) })
+	mean, _ = moments(n, func() float64 { return 1.88 * d.pert(p) })
 	within(t, "pert", n, mean, pert.MeanAmount.Float64(), pert.SDAmount.Float64())
 
 	choice, err := ChoiceProbability(ChoiceProbabilityIn{PackagePrice: r("1180"), PricePerHour: r("1.88"), MeanH: r("600"), SDH: r("60")})
@@ -95,7 +109,7 @@ func TestDrawsMeetTheFormulas(t *testing.T) {
 	}
 	q := choice.PPackageCheaper
 	mean, _ = moments(n, func() float64 {
-		if 1.88*d.Normal(600, 60) > 1180 {
+		if 1.88*d.normal(600, 60) > 1180 {
 			return 1
 		}
 		return 0
@@ -107,8 +121,8 @@ func TestDrawsMeetTheFormulas(t *testing.T) {
 // mean with the formulas: with start-up, with checkpoints, with recovery.
 func TestInterruptionsAsDrawn(t *testing.T) {
 	const n, rate = 40_000, 0.3
-	d := NewDraws(3)
-	next := func() float64 { return -math.Log1p(-d.Unit()) / rate }
+	d := newDraws(3)
+	next := func() float64 { return -math.Log1p(-d.unit()) / rate }
 	r := money.MustParse
 	no, err := InterruptNoCheckpoint(InterruptNoCheckpointIn{WorkH: r("3"), StartupH: r("0.5"), RatePerH: r("0.3"), DowntimeH: r("0.25")})
 	if err != nil {
@@ -148,52 +162,10 @@ func TestInterruptionsAsDrawn(t *testing.T) {
 	within(t, "checkpoints", n, mean, *with.ExpectedWallH, math.Sqrt(variance))
 }
 
-func TestDrawsRepeat(t *testing.T) {
-	a, b, c := NewDraws(1), NewDraws(1), NewDraws(2)
-	same := true
-	for range 100 {
-		x := a.Unit()
-		if x < 0 || x >= 1 {
-			t.Fatalf("drew %g", x)
-		}
-		if x != b.Unit() {
-			t.Fatal("one seed drew two numbers")
-		}
-		same = same && x == c.Unit()
-	}
-	if same {
-		t.Error("two seeds drew the same")
-	}
-}
-
 func TestPertDistRefuses(t *testing.T) {
 	for _, c := range [][3]float64{{2, 1, 3}, {1, 3, 2}, {math.NaN(), 1, 2}, {0, math.Inf(1), math.Inf(1)}, {0, 1, math.NaN()}} {
 		if _, err := NewPertDist(c[0], c[1], c[2]); err == nil {
 			t.Errorf("%v is taken", c)
 		}
-	}
-}
-
-func BenchmarkDraws(b *testing.B) {
-	const offers, draws = 12, 100_000
-	var dists [offers]*PertDist
-	for i := range dists {
-		p, err := NewPertDist(20, 30+float64(i), 60)
-		if err != nil {
-			b.Fatal(err)
-		}
-		dists[i] = p
-	}
-	d := NewDraws(1)
-	var sum float64
-	for b.Loop() {
-		for range draws {
-			for _, p := range dists {
-				sum += d.Pert(p)
-			}
-		}
-	}
-	if sum == 0 {
-		b.Fatal("nothing drawn")
 	}
 }

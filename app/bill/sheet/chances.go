@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"rentgen/app/bill"
 	"rentgen/app/bill/offer"
 	"rentgen/app/money"
 )
@@ -95,7 +96,7 @@ const bins = 4096
 type compiled struct {
 	bills []fast
 	kinds map[string]int // what is drawn -> its place
-	seen  map[float64][]float64
+	seen  map[float64]*bill.PertDist
 }
 
 // fast is a bill that is worked out from draws without exact arithmetic: the
@@ -195,7 +196,7 @@ const nodes = 16
 
 func compile(p Params) *compiled {
 	m := newMaker(p)
-	c := &compiled{kinds: make(map[string]int), seen: make(map[float64][]float64)}
+	c := &compiled{kinds: make(map[string]int), seen: make(map[float64]*bill.PertDist)}
 	bills := make([]Bill, 0, len(m.columns))
 	for i, k := range m.columns {
 		b := m.bill(k)

@@ -90,9 +90,17 @@ func (k *column) run(s scene) *eval {
 	e.takeOver()
 	e.ops()
 	if e.err != nil && e.status == OK {
-		e.status, e.why = BadTerms, texts.P("bill.why.bad_terms", "what", e.err.Error())
+		e.status, e.why = BadTerms, texts.P("bill.why.bad_terms", "what", problem(e.err))
 	}
 	return e
+}
+
+// problem says what is wrong with a term in the reader's language.
+func problem(err error) any {
+	if p := bill.Say(err); !p.IsZero() {
+		return p
+	}
+	return err.Error()
 }
 
 // head is what the rented time costs at one of the three ends: unknown terms

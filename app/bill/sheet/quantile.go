@@ -1,15 +1,11 @@
 package sheet
 
 import (
-	"math"
-
+	"rentgen/app/bill"
 	"rentgen/app/money"
 )
 
-const (
-	quantileBits = 11
-	densities    = 2048
-)
+const quantileBits = 11
 
 // quantiles turns totals over a band, evenly spaced from its low end to the
 // point and from there to its high end, into totals over the quantiles of the
@@ -18,46 +14,24 @@ const (
 func (c *compiled) quantiles(b money.Band, totals []float64) []float64 {
 	l, p, h := b.Low.Float64(), b.Point.Float64(), b.High.Float64()
 	mode := (p - l) / (h - l)
-	at, ok := c.seen[mode]
+	const n = 1 << quantileBits
+	out := make([]float64, n+2)
+	dist, ok := c.seen[mode]
 	if !ok {
-		at = pert(mode)
-		c.seen[mode] = at
+		var err error
+		if dist, err = bill.NewPertDist(0, mode, 1); err != nil { // too narrow for floats
+			for i := range out {
+				out[i] = totals[len(totals)/2]
+			}
+			return out
+		}
+		c.seen[mode] = dist
 	}
-	out := make([]float64, len(at)+1)
-	for i, x := range at {
-		out[i] = between(totals, mode, x)
+	for i := range n + 1 {
+		out[i] = between(totals, mode, dist.At(float64(i)/n))
 	}
-	out[len(at)] = out[len(at)-1]
+	out[n+1] = out[n]
 	return out
-}
-
-// pert returns the quantiles of the PERT distribution over 0 to 1 with that
-// mode: beta with a = 1+4m, b = 1+4(1-m).
-func pert(mode float64) []float64 {
-	alpha, beta := 1+4*mode, 1+4*(1-mode)
-	cdf := make([]float64, densities+1)
-	density := func(x float64) float64 { return math.Pow(x, alpha-1) * math.Pow(1-x, beta-1) }
-	last := density(0)
-	for i := 1; i <= densities; i++ {
-		d := density(float64(i) / densities)
-		cdf[i] = cdf[i-1] + (last+d)/2
-		last = d
-	}
-	n := 1 << quantileBits
-	at := make([]float64, n+1)
-	j := 0
-	for i := range at {
-		want := cdf[densities] * float64(i) / float64(n)
-		for j < densities-1 && cdf[j+1] < want {
-			j++
-		}
-		x := float64(j)
-		if w := cdf[j+1] - cdf[j]; w > 0 {
-			x += math.Min(1, math.Max(0, (want-cdf[j])/w))
-		}
-		at[i] = x / densities
-	}
-	return at
 }
 
 // between reads the totals at a share x of the band, whose point stands at mode.

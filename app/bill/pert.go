@@ -2,49 +2,10 @@ package bill
 
 import (
 	"math"
-	"math/rand/v2"
 	"strconv"
 
 	"rentgen/app/money"
 )
-
-// stream is the second half of the generator's seed, so that one number that a
-// user can note down is enough to draw the same again.
-const stream = 0x72656e7467656e
-
-// Draws draws doubtful inputs. The same seed draws the same.
-type Draws struct{ pcg *rand.PCG }
-
-// NewDraws starts the draws of a seed.
-func NewDraws(seed uint64) *Draws { return &Draws{rand.NewPCG(seed, stream)} }
-
-// Unit draws evenly from [0, 1).
-func (d *Draws) Unit() float64 { return float64(d.pcg.Uint64()>>11) / (1 << 53) }
-
-// Uniform draws evenly between two ends.
-func (d *Draws) Uniform(low, high float64) float64 { return low + (high-low)*d.Unit() }
-
-// Triangular draws from a triangle whose top is at the mode.
-func (d *Draws) Triangular(low, mode, high float64) float64 {
-	width := high - low
-	if width <= 0 {
-		return low
-	}
-	u := d.Unit()
-	if rise := (mode - low) / width; u < rise {
-		return low + math.Sqrt(u*width*(mode-low))
-	}
-	return high - math.Sqrt((1-u)*width*(high-mode))
-}
-
-// Normal draws from a bell.
-func (d *Draws) Normal(mean, sd float64) float64 {
-	u := (float64(d.pcg.Uint64()>>12) + 0.5) / (1 << 52) // never 0 or 1
-	return mean + sd*math.Sqrt2*math.Erfinv(2*u-1)
-}
-
-// Pert draws from a three-point estimate.
-func (d *Draws) Pert(p *PertDist) float64 { return p.At(d.Unit()) }
 
 // pertCells is into how many equally likely parts a distribution is divided.
 const pertCells = 4096
