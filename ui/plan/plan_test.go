@@ -67,6 +67,9 @@ func TestFirstUseLeadsToAnAnswer(t *testing.T) {
 
 func TestTypingRecalculatesAtOnce(t *testing.T) {
 	f := newFixture(t, first)
+	if n := f.answer.vram.number; n.Wrapping != fyne.TextWrapOff || n.MinSize().Width < 100 {
+		t.Errorf("the number is %v wide", n.MinSize())
+	}
 	f.sees("2.2 to 2.9 s a picture · 1,500 pictures an hour")
 	f.typeIn("job.steps", "60")
 	f.sees("4.3 to 5.8 s a picture · 750 pictures an hour")

@@ -187,8 +187,8 @@ func (w *Place) foundCard(f *read) fyne.CanvasObject {
 		}
 		col.Add(widgets.Words(c.T(key, "list", strings.Join(parts, " · "))))
 	}
+	lines("plan.found.missed", f.Missed) // first: it is what there is to do
 	lines("plan.found.understood", f.Understood)
-	lines("plan.found.missed", f.Missed)
 	d := w.p.Desk
 	id := d.ID()
 	buttons := container.NewVBox(widgets.Quiet(c.T("plan.close"), nil, func() {
@@ -205,6 +205,9 @@ func (w *Place) itemText(it Item) string {
 	name := it.Field
 	if key := "plan.f." + it.Field; w.c.Has(key) {
 		name = w.c.T(key)
+	}
+	if key := "plan.kind." + it.Value; it.Field == "kind" && w.c.Has(key) {
+		it.Value = w.c.T(key)
 	}
 	if it.Value != "" {
 		name = w.c.T("plan.found.item", "name", name, "value", it.Value)
