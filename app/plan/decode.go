@@ -35,6 +35,9 @@ type decoder struct {
 }
 
 func (d *decoder) bad(field, value string, n *yaml.Node, allowed texts.Phrase) {
+	if field == "" {
+		field = "plan"
+	}
 	d.errs = append(d.errs, &offer.InputError{Field: field, Value: value, Allowed: allowed, Line: n.Line, Column: n.Column})
 }
 
@@ -213,6 +216,9 @@ func (d *decoder) list(field string, n *yaml.Node, v reflect.Value) {
 func within(field, name string) string {
 	if field == "" {
 		return name
+	}
+	if name == "" {
+		return field
 	}
 	return field + "." + name
 }

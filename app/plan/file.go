@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -124,6 +125,9 @@ func read(b []byte) (Plan, *decoder) {
 		p.Rates = append(p.Rates, money.Rate{From: r.From, To: r.To, Value: r.Rate, Date: r.Date})
 	}
 	for i, n := range f.Offers {
+		if n == nil {
+			continue // refused already: a reference to another one
+		}
 		field := fmt.Sprintf("offers[%d]", i)
 		o, err := offer.Decode(n)
 		if err == nil {
@@ -187,6 +191,9 @@ func parse(b []byte) (*yaml.Node, *offer.InputError) {
 		e.Column = at[1] - at[0]
 		return nil, e
 	}
+	if wide := bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")); !wide && !utf8.Valid(b) {
+		return nil, notUTF8(b)
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(b, []byte("\ufeff"))))
 	var doc yaml.Node
 	err := next(dec, &doc)
@@ -209,6 +216,25 @@ func parse(b []byte) (*yaml.Node, *offer.InputError) {
 		return nil, fault(doc.Line, shown(&doc))
 	}
 	return doc.Content[0], nil
+}
+
+// notUTF8 says where a file stops being UTF-8: an editor on Windows may have
+// saved Chinese in the system's own encoding.
+func notUTF8(b []byte) *offer.InputError {
+	e := &offer.InputError{Field: "plan", Allowed: texts.P("planfile.allowed.utf8"), Line: 1, Column: 1}
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			e.Value = fmt.Sprintf("0x%02X", b[i])
+			break
+		}
+		e.Column++
+		if r == '\n' {
+			e.Line, e.Column = e.Line+1, 1
+		}
+		i += n
+	}
+	return e
 }
 
 // next reads a document. What the reader panics on is an error like another.

@@ -127,7 +127,7 @@ func TestBadFiles(t *testing.T) {
 		{"name: &a x\ncurrency: *a\n", "currency", "*a", 2},
 		{"name: !!binary aGk=\n", "name", "aGk=", 1},
 		{"seed: -1\n", "seed", "-1", 1},
-		{"- a\n", "", "[...]", 1},
+		{"- a\n", "plan", "[...]", 1},
 		{"name: a\n---\nname: b\n", "plan", "---", 2},
 		{"job:\n\tmodel: sdxl\n", "plan", "TAB", 2},
 		{"name: [a\n", "plan", "", 1},
