@@ -50,6 +50,14 @@ func (a *advicePart) sync(r core.Result) {
 		text = c.T("advice.sentence.empty")
 	}
 	say(a.sentence, text)
+	want := widget.MediumImportance
+	if w.stale() {
+		want = widget.LowImportance
+	}
+	if a.sentence.Importance != want {
+		a.sentence.Importance = want
+		a.sentence.Refresh()
+	}
 	key := a.keyOf(ad)
 	if key == a.key {
 		return

@@ -180,6 +180,8 @@ func (w *Place) jobText(p core.Plan, j workload.Job) string {
 	}
 	switch n := p.Use.Pictures; {
 	case j.Kind.Training():
+	case n.PerDay > 0 && p.Use.Pattern == workload.Timetable:
+		parts = append(parts, c.T("plan.job.lesson", "n", texts.Count(int64(n.PerDay))))
 	case n.PerDay > 0:
 		parts = append(parts, c.T("plan.job.daily", "n", texts.Count(int64(n.PerDay))))
 	case n.Total > 0:
