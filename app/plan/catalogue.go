@@ -39,10 +39,7 @@ func Check(cat *workload.Catalogue, p Plan) []*offer.InputError {
 		d.adopt("use", workload.CheckUse(p.Use))
 	}
 	for i, o := range p.Offers {
-		for _, e := range o.Check() {
-			e.Field = within(fmt.Sprintf("offers[%d]", i), e.Field)
-			d.errs = append(d.errs, e)
-		}
+		d.adopt(fmt.Sprintf("offers[%d]", i), o.Check())
 	}
 	for i, m := range p.Measured {
 		if _, ok := cat.Card(m.Card); !ok {
@@ -52,13 +49,12 @@ func Check(cat *workload.Catalogue, p Plan) []*offer.InputError {
 	return d.errs
 }
 
-// adopt takes over the errors of the workload, which knows nothing of offers.
-func (d *decoder) adopt(block string, errs []*workload.InputError) {
+// adopt takes over the errors of a block of the plan.
+func (d *decoder) adopt(block string, errs []*offer.InputError) {
 	for _, e := range errs {
-		field := e.Field
-		if field != block && !strings.HasPrefix(field, block+".") {
-			field = within(block, field)
+		if e.Field != block && !strings.HasPrefix(e.Field, block+".") {
+			e.Field = within(block, e.Field)
 		}
-		d.errs = append(d.errs, &offer.InputError{Field: field, Value: e.Value, Allowed: e.Allowed, Line: e.Line, Column: e.Column})
+		d.errs = append(d.errs, e)
 	}
 }

@@ -9,29 +9,8 @@ import (
 	"rentgen/assets/texts"
 )
 
-// InputError is a wrong field: which, what it holds, and what is allowed.
-type InputError struct {
-	Field, Value string
-	Allowed      texts.Phrase
-	Line, Column int // in a file, from 1; 0: not from a file
-}
-
-// Error says it in English.
-func (e *InputError) Error() string {
-	at := ""
-	if e.Line > 0 {
-		at = fmt.Sprintf("line %d, column %d: ", e.Line, e.Column)
-	}
-	return at + texts.For(texts.English).Say(e.Phrase())
-}
-
-// Phrase says it in the language of the reader.
-func (e *InputError) Phrase() texts.Phrase {
-	if e.Value == "" {
-		return texts.P("use.bad.missing", "field", e.Field, "allowed", e.Allowed)
-	}
-	return texts.P("use.bad.value", "field", e.Field, "value", e.Value, "allowed", e.Allowed)
-}
+// InputError is an input that can't be used.
+type InputError = texts.InputError
 
 // checker collects what is wrong.
 type checker struct {

@@ -105,13 +105,6 @@ func TestCheckUse(t *testing.T) {
 	}
 }
 
-func TestInputErrorSaysWhere(t *testing.T) {
-	e := &InputError{Field: "job.steps", Value: "-1", Allowed: texts.P("use.allowed.range", "low", "1", "high", "9"), Line: 4, Column: 8}
-	if got, want := e.Error(), "line 4, column 8: job.steps can't be -1. Allowed: 1 to 9."; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // TestKey: jobs that differ in what costs have different keys, jobs that don't
 // have one.
 func TestKey(t *testing.T) {

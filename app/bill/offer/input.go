@@ -7,42 +7,8 @@ import (
 	"rentgen/assets/texts"
 )
 
-// InputError is an input that can't be used: which field, what stood there and
-// what is allowed.
-type InputError struct {
-	Field   string // "payment.price", "terms.ip_price_h"
-	Value   string
-	Allowed texts.Phrase
-	// Line and Column say where, from 1; 0 when it wasn't read from a file. The
-	// column of a table is the table's, so that 1 is column A.
-	Line, Column int
-}
-
-// Phrase is the sentence of the error.
-func (e *InputError) Phrase() texts.Phrase {
-	value := texts.P("offer.input.value", "value", shown(e.Value))
-	if e.Value == "" {
-		value = texts.P("offer.input.empty")
-	}
-	p := texts.P("offer.input", "field", e.Field, "value", value, "allowed", e.Allowed)
-	if e.Line == 0 {
-		return p
-	}
-	return texts.P("offer.input.at", "line", e.Line, "column", e.Column, "what", p)
-}
-
-// Error is the sentence in English.
-func (e *InputError) Error() string { return texts.For(texts.English).Say(e.Phrase()) }
-
-// shown is a value as an error repeats it: not longer than a line.
-func shown(s string) string {
-	const most = 60
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
+// InputError is an input that can't be used.
+type InputError = texts.InputError
 
 // InputErrors are all errors of a file; errors.As finds the first.
 type InputErrors []*InputError

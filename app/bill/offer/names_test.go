@@ -112,30 +112,6 @@ func TestInputErrorSays(t *testing.T) {
 	}
 }
 
-func TestQuestions(t *testing.T) {
-	o := Offer{Name: "AutoDL 4090", Provider: "autodl", Terms: map[TermID]Term{Tax: {Value: "0", Status: Typed}, DataDiskDay: {Status: Unknown}}}
-	asked := map[TermID]bool{}
-	for _, q := range Questions(o, nil) {
-		asked[q.Term] = true
-		if q.Offer != o.Name {
-			t.Errorf("%+v", q)
-		}
-	}
-	for id, want := range map[TermID]bool{
-		StopIP: true, SnapshotPrice: true, DataDiskDay: true, // nobody says
-		Granularity: false, ReleaseAfter: false, // the rules say
-		Tax: false, Balance: false, FirstPicture: false, // the user says
-	} {
-		if asked[id] != want {
-			t.Errorf("%s asked: %v", id, asked[id])
-		}
-	}
-	few := Questions(o, func(id TermID) bool { return id == StopIP || id == Granularity || id == Bandwidth })
-	if len(few) != 2 || few[0].Term != StopIP || few[1].Term != Bandwidth {
-		t.Errorf("%+v", few)
-	}
-}
-
 func TestQuestionText(t *testing.T) {
 	qs := []Question{{Offer: "AutoDL 4090", Term: StopIP}, {Offer: "B", Term: Root}, {Offer: "AutoDL 4090", Term: Bandwidth}}
 	want := map[texts.Lang]string{

@@ -7,21 +7,6 @@ import (
 	"rentgen/assets/texts"
 )
 
-// Questions returns what to ask the provider of an offer: each unknown term
-// that relevant accepts (nil accepts all) and that is not the user's own to
-// decide or to measure, in the order of the page.
-func Questions(o Offer, relevant func(TermID) bool) []Question {
-	f := o.Filled()
-	var qs []Question
-	for _, d := range Defs() {
-		if d.Own() || f.Term(d.ID).Status != Unknown || relevant != nil && !relevant(d.ID) {
-			continue
-		}
-		qs = append(qs, Question{Offer: o.Name, Term: d.ID})
-	}
-	return qs
-}
-
 // QuestionText returns a message to the provider, ready to be sent, in the
 // catalogue's language: a greeting that names the offer, the numbered
 // questions, thanks. Questions of several offers make a message each, apart by
