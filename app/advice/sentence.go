@@ -1,6 +1,9 @@
 package advice
 
-import "rentgen/assets/texts"
+import (
+	"rentgen/app/money"
+	"rentgen/assets/texts"
+)
 
 // sentence says the answer in one sentence, with what it rests on.
 func (v verdict) sentence() texts.Phrase {
@@ -29,10 +32,22 @@ func (v verdict) sentence() texts.Phrase {
 		return texts.P("advice.sentence.validate_then_dedicated.sunk", args...)
 	case v.choice == Tie && v.rival == v.mixed:
 		return texts.P("advice.sentence.tie.mixed", args...)
+	case v.choice == Tie && apart(v.take, v.rival):
+		return texts.P("advice.sentence.tie.open", args...)
 	case v.choice != Tie && v.rival == nil:
 		return texts.P(key+".alone", append(args, "why", v.closedWhy())...)
 	}
 	return texts.P(key, args...)
+}
+
+// apart reports whether the points of two ways differ by more than a quarter:
+// they tie because much is unknown, not because they cost the same.
+func apart(a, b *side) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	x, y := a.bill.Total.Point, b.bill.Total.Point
+	return x.Max(y).Mul(money.Frac(3, 4)).Cmp(x.Min(y)) > 0
 }
 
 func nameOf(s *side) string {
