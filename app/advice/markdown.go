@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"rentgen/app/bill/sheet"
 	"rentgen/assets/texts"
 )
 
@@ -69,7 +70,7 @@ func GuideMarkdown(c *texts.Catalogue, p Page) string {
 	b.heading(2, c.T("article.pitfall.title"))
 	for _, id := range Pitfalls() {
 		if slices.Contains(PitfallAt(id).Pages, p) {
-			b.item("**" + c.T("article.pitfall."+id+".title") + "** " + c.T("article.pitfall."+id+".text"))
+			b.pitfall(c, id)
 		}
 	}
 	if p == PlanPage {
@@ -82,8 +83,36 @@ func GuideMarkdown(c *texts.Catalogue, p Page) string {
 	return b.String()
 }
 
+// PitfallsMarkdown returns the pitfalls that the bills of a sheet meet, each
+// once; "" for none. Hidden offers aren't looked at.
+func PitfallsMarkdown(c *texts.Catalogue, s sheet.Sheet) string {
+	met := make(map[string]bool)
+	for _, b := range s.Bills {
+		if !b.Offer.Hidden {
+			for _, id := range PitfallsFor(b) {
+				met[id] = true
+			}
+		}
+	}
+	if len(met) == 0 {
+		return ""
+	}
+	var b page
+	b.heading(2, c.T("article.pitfall.title"))
+	for _, id := range Pitfalls() {
+		if met[id] {
+			b.pitfall(c, id)
+		}
+	}
+	return b.String()
+}
+
 // page writes Markdown.
 type page struct{ strings.Builder }
+
+func (b *page) pitfall(c *texts.Catalogue, id string) {
+	b.item("**" + c.T("article.pitfall."+id+".title") + "** " + c.T("article.pitfall."+id+".text"))
+}
 
 func (b *page) heading(level int, s string) {
 	if b.Len() > 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"rentgen/app/advice"
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/app/money"
@@ -94,7 +95,8 @@ func runBill(ctx context.Context, j *job) error {
 		return j.printJSON(j.sheetOut(f.result.Sheet, ch))
 	}
 	if j.flags["format"] == "md" {
-		_, err := io.WriteString(j.p.Stdout, sheet.Markdown(j.c, f.result.Sheet, ch))
+		s := f.result.Sheet
+		_, err := io.WriteString(j.p.Stdout, sheet.Markdown(j.c, s, ch)+"\n"+advice.PitfallsMarkdown(j.c, s))
 		return err
 	}
 	j.printBill(f, ch)

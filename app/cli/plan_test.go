@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"rentgen/app/advice"
 	"rentgen/app/plan"
+	"rentgen/assets/texts"
 )
 
 // runStdin runs a command line with words on its standard input.
@@ -181,6 +183,37 @@ func checkAdvice(t *testing.T, m map[string]any) {
 	}
 	for _, c := range list(t, "would_change", m["would_change"]) {
 		fields(t, "would_change", c, "input", "from", "to")
+	}
+}
+
+// TestPlanGuide: the guide is printed whole in both languages, and a bill ends
+// with the pitfalls that it meets.
+func TestPlanGuide(t *testing.T) {
+	for _, lang := range texts.Langs() {
+		c := texts.For(lang)
+		r := runStdin(t, "", "plan", "guide", "--lang", string(lang))
+		if r.code != 0 || r.stderr != "" {
+			t.Fatalf("%s: %+v", lang, r)
+		}
+		for _, row := range advice.Table() {
+			if !strings.Contains(r.out, c.Say(row.Name())) {
+				t.Errorf("%s: the row %s is missing", lang, row.ID)
+			}
+		}
+		for _, id := range advice.Pitfalls() {
+			if !strings.Contains(r.out, c.T("article.pitfall."+id+".text")) {
+				t.Errorf("%s: the pitfall %s is missing", lang, id)
+			}
+		}
+		for _, id := range advice.QA() {
+			if !strings.Contains(r.out, c.T("article.qa."+id+".a")) {
+				t.Errorf("%s: the answer %s is missing", lang, id)
+			}
+		}
+		bill := runStdin(t, string(plan.Example("bill")), "bill", "-", "--format", "md", "--lang", string(lang))
+		if !strings.Contains(bill.out, c.T("article.pitfall.hidden_disk.text")) || strings.Contains(bill.out, c.T("article.pitfall.page_specs.text")) {
+			t.Errorf("%s: the pitfalls of the bill: %s", lang, bill.out)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"rentgen/app/advice"
 	"rentgen/app/bill/offer"
 	"rentgen/app/plan"
 	"rentgen/app/workload"
@@ -102,6 +103,17 @@ func runPlanExample(_ context.Context, j *job) error {
 	text := string(plan.Example(kind))
 	if j.is("json") {
 		return j.printJSON(map[string]string{"kind": kind, "format": "yaml", "text": text})
+	}
+	_, err := io.WriteString(j.p.Stdout, text)
+	return err
+}
+
+// runPlanGuide prints what there is to know before renting: the table, the
+// pitfalls, questions and answers.
+func runPlanGuide(_ context.Context, j *job) error {
+	text := advice.GuideMarkdown(j.c, advice.PlanPage) + "\n" + advice.GuideMarkdown(j.c, advice.BillPage)
+	if j.is("json") {
+		return j.printJSON(map[string]string{"format": "md", "text": text})
 	}
 	_, err := io.WriteString(j.p.Stdout, text)
 	return err

@@ -152,6 +152,11 @@ func commands() []command {
 			run:      runPlanExample,
 		},
 		{
+			name:     "plan guide",
+			examples: []string{"rentgen plan guide > guide.md"},
+			run:      runPlanGuide,
+		},
+		{
 			name:     "completion",
 			args:     []arg{{name: "SHELL", choices: shells}},
 			examples: []string{"source <(rentgen completion bash)"},
