@@ -185,8 +185,7 @@ func (v verdict) costReasons() []Reason {
 		rs = append(rs, Reason{
 			Item: itemOfLine(l.id), Weight: weighLine * l.share, Row: rowOf[itemOfLine(l.id)], Line: l.id,
 			Offer: l.on(way, rival).name(), Against: l.more > 0,
-			Text: texts.P("advice.reason.line", "line", lineName(l.id), "offer", way.name(), "amount", v.lineAmount(way, l.id),
-				"other", rival.name(), "otheramount", v.lineAmount(rival, l.id)),
+			Text: v.lineText(l.id, way, rival),
 		})
 	}
 	return rs
@@ -198,12 +197,18 @@ var rentLines = []string{
 	sheet.LineCompute, sheet.LineIdle, sheet.LineRounding, sheet.LinePackage, sheet.LineOverage, sheet.LineDiscount,
 }
 
-// lineAmount says a line's amount, a dash where the bill has no such line.
-func (v verdict) lineAmount(s *side, id string) any {
-	if _, ok := lineOf(s.bill, id); !ok {
-		return texts.Dash
+// lineText says what a line comes to on both ways, or on the one that has it.
+func (v verdict) lineText(id string, way, rival *side) texts.Phrase {
+	say := func(s *side) any { return amount(span(s.bill, id), v.currency(s)) }
+	_, here := lineOf(way.bill, id)
+	_, there := lineOf(rival.bill, id)
+	switch {
+	case !there:
+		return texts.P("advice.reason.line.only", "line", lineName(id), "offer", way.name(), "amount", say(way), "other", rival.name())
+	case !here:
+		return texts.P("advice.reason.line.only", "line", lineName(id), "offer", rival.name(), "amount", say(rival), "other", way.name())
 	}
-	return amount(span(s.bill, id), v.currency(s))
+	return texts.P("advice.reason.line", "line", lineName(id), "offer", way.name(), "amount", say(way), "other", rival.name(), "otheramount", say(rival))
 }
 
 func chanceText(p *float64) string {

@@ -1,9 +1,12 @@
 package advice
 
 import (
+	"strings"
 	"testing"
 
 	"rentgen/app/bill/sheet"
+	"rentgen/app/money"
+	"rentgen/assets/texts"
 )
 
 // TestTieOfTheUnknown: two ways that tie only because their terms are unknown
@@ -21,5 +24,27 @@ func TestTieOfTheUnknown(t *testing.T) {
 		if a := Give(in); a.Choice != Tie || a.Sentence.Key != c.want {
 			t.Errorf("%s: %s, %s", c.name, a.Choice, a.Sentence.Key)
 		}
+	}
+}
+
+// TestLineOnOneSide: a line that only one way has is said so, not with a dash.
+func TestLineOnOneSide(t *testing.T) {
+	r := rig("Rig", 500)
+	r.Lines = append(r.Lines, sheet.Line{ID: sheet.LineOps, Amount: money.Sure(money.Int(200))})
+	a := Give(Input{Sheet: sheetOf(pod("Pod", 100), r)})
+	found := false
+	for _, re := range a.Reasons {
+		if re.Line != sheet.LineOps || re.Item != "ops" {
+			continue
+		}
+		found = true
+		for _, lang := range []texts.Lang{texts.English, texts.Chinese} {
+			if s := texts.For(lang).Say(re.Text); re.Text.Key != "advice.reason.line.only" || strings.Contains(s, "–") {
+				t.Errorf("%q", s)
+			}
+		}
+	}
+	if !found {
+		t.Errorf("own hours aren't told: %+v", a.Reasons)
 	}
 }
