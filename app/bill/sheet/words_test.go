@@ -110,7 +110,7 @@ func refunds() []Column {
 	u := evenings()
 	u.ModelGB, u.DownloadGB, u.SaveEvery, u.Machines = rat("60"), rat("40"), 50, 2
 	u.Waits = Waits{{ID: "boot", Seconds: sure("40"), Billed: true}, {ID: "load", Seconds: sure("60"), Billed: true}}
-	daily := meteredOffer("R daily", "1", "data_disk_price_gb_day", "0.0066", "data_disk_free_gb", "50")
+	daily := meteredOffer("R daily", "1", "idle_reclaim_min", "15", "data_disk_price_gb_day", "0.0066", "data_disk_free_gb", "50")
 	wide := meteredOffer("R wide", "1", "bandwidth_price_month", "30")
 	delete(wide.Terms, offer.Traffic)
 	return append(columns, Column{daily, u}, Column{wide, u}, Column{never, evenings()}, Column{spot, u}, Column{other, evenings()})
@@ -348,14 +348,19 @@ func TestFacts(t *testing.T) {
 	en := texts.For(texts.English)
 	u := evenings()
 	u.Sessions, u.SessionH, u.Rented, u.Busy, u.Pictures = 4, sure("2.5"), sure("10"), sure("6.5"), rat("1000")
+	idles := u
+	idles.Waits = Waits{{ID: "queue", Seconds: sure("60")}, {ID: "boot", Seconds: sure("120"), Billed: true}}
 	s := Make(params(
 		Column{meteredOffer("A", "2.50"), u},
 		Column{monthOffer("B", "600", "refund", "unused_days", "refund_loss_share", "0.25"), u},
+		Column{meteredOffer("C", "3.60", "idle_reclaim_min", "30", "billed_from", "boot"), idles},
 	))
 	said := map[string]string{}
 	for i := range s.Bills {
 		for _, f := range Facts(s, i) {
-			said[f.ID] = en.Say(f.Text)
+			if _, told := said[f.ID]; !told { // of the first bill that has it
+				said[f.ID] = en.Say(f.Text)
+			}
 		}
 	}
 	thin := "\u2009"
@@ -365,6 +370,9 @@ func TestFacts(t *testing.T) {
 		"package":  "It pays against A from 240" + thin + "h a package; a machine is used 10" + thin + "h here.",
 		// Half of the month is left, a quarter stays with the provider: 600 x 1/2 x 0.75.
 		"refund": "Given back after 15 days: ¥225.00.",
+		// (10 - 6.5 - 4 x 120 s) / 4 = 50.5 min idle a session; a start is 120 s at 0.001 each.
+		"reclaim": "A session idles for 50.5" + thin + "min; the provider takes an instance back that idles for 30" + thin +
+			"min. Each time, starting again costs ¥0.12 and takes 3" + thin + "min.",
 	} {
 		if said[id] != want {
 			t.Errorf("%s: %q, want %q", id, said[id], want)
