@@ -65,18 +65,44 @@ func Explain(c *texts.Catalogue, b Bill, l Line) Explained {
 // such as from when on the provider bills, is no input of the formula: what it
 // says, and what other pages say of it, stands here.
 func ruleOrigin(c *texts.Catalogue, b Bill, l Line) string {
-	t := b.Offer.Term(offer.TermID(l.Rule))
+	rule := offer.TermID(l.Rule)
 	s := source(c, l.Source, l.Date, l.Mark)
 	if s == "" {
-		s = origin(c, t.Status)
+		s = origin(c, b.Offer.Term(rule).Status)
 	}
-	d, ok := offer.DefOf(offer.TermID(l.Rule))
-	if !ok || d.Kind != offer.KindFlag && d.Kind != offer.KindChoice || t.Status == offer.Unknown {
+	if said(b, rule) {
+		s = join(c, []string{valueText(c, b, rule, b.Offer.Term(rule)), s}) + others(c, b, rule)
+	}
+	if l.ID != LineStopped {
 		return s
 	}
-	s = join(c, []string{d.ValueText(c, t.Value, b.Offer.Currency), s})
-	for _, a := range t.Also {
-		other := join(c, []string{d.ValueText(c, a.Value, b.Offer.Currency), source(c, a.Source, a.Date, a.Mark)})
+	// Each component has a rule of its own; what pages disagree on is told of all.
+	for _, id := range []offer.TermID{offer.StopCompute, offer.StopSystemDisk, offer.StopDataDisk, offer.StopIP, offer.StopBandwidth} {
+		if t := b.Offer.Term(id); id != rule && said(b, id) && len(t.Also) > 0 {
+			s = c.T("bill.else", "a", s, "b", join(c, []string{
+				c.Say(id.Name()), valueText(c, b, id, t), source(c, t.Source, t.Date, t.Mark),
+			})) + others(c, b, id)
+		}
+	}
+	return s
+}
+
+// said reports whether a term is a yes or no or a choice, and somebody says which.
+func said(b Bill, id offer.TermID) bool {
+	d, ok := offer.DefOf(id)
+	return ok && (d.Kind == offer.KindFlag || d.Kind == offer.KindChoice) && b.Offer.Term(id).Status != offer.Unknown
+}
+
+func valueText(c *texts.Catalogue, b Bill, id offer.TermID, t offer.Term) string {
+	d, _ := offer.DefOf(id)
+	return d.ValueText(c, t.Value, b.Offer.Currency)
+}
+
+// others is what other pages say of a term, behind a sign that parts it.
+func others(c *texts.Catalogue, b Bill, id offer.TermID) string {
+	s := ""
+	for _, a := range b.Offer.Term(id).Also {
+		other := join(c, []string{valueText(c, b, id, a), source(c, a.Source, a.Date, a.Mark)})
 		s = c.T("bill.else", "a", s, "b", c.T("bill.md.also", "value", other))
 	}
 	return s
@@ -173,7 +199,11 @@ func join(c *texts.Catalogue, parts []string) string {
 func also(c *texts.Catalogue, in Input) []string {
 	var all []string
 	for _, t := range in.Also {
-		all = append(all, join(c, []string{t.Value, source(c, t.Source, t.Date, t.Mark)}))
+		value := t.Value
+		if v, err := money.Parse(value); err == nil {
+			value = inputText(c, Input{Value: money.Sure(v), Unit: in.Unit, Status: offer.Known})
+		}
+		all = append(all, join(c, []string{value, source(c, t.Source, t.Date, t.Mark)}))
 	}
 	return all
 }

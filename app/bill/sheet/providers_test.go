@@ -67,7 +67,7 @@ func TestContradictingPages(t *testing.T) {
 		Also: []offer.Term{{Value: "0.3", Status: offer.Known}, {Value: "0.9", Status: offer.Known}},
 	}
 	o.Terms[offer.StopDataDisk] = offer.Term{
-		Value: "false", Status: offer.Known, Also: []offer.Term{{Value: "true", Status: offer.Known}},
+		Value: "false", Status: offer.Known, Also: []offer.Term{{Value: "true", Status: offer.Known, Source: "two", Date: "2026-02-02"}},
 	}
 	b := Make(params(Column{o, evenings()})).Bills[0]
 	// Running 60 h: 100 x 0.4 x 60/720, from 0.3 to 0.9; stopped 660 h only if
@@ -77,6 +77,17 @@ func TestContradictingPages(t *testing.T) {
 	}
 	if l := lineOf(t, b, LineStopped).Amount; !l.Low.IsZero() || !l.Point.IsZero() || l.High.String() != "82.5" {
 		t.Errorf("stopped %s %s %s", l.Low, l.Point, l.High)
+	}
+	en := texts.For(texts.English)
+	if x := Explain(en, b, lineOf(t, b, LineStopped)); !strings.Contains(x.Origin, "two, 2026-02-02") {
+		t.Errorf("the other page isn't told: %q", x.Origin)
+	}
+	told := false
+	for _, in := range Explain(en, b, lineOf(t, b, LineDataDisk)).Inputs {
+		told = told || len(in.Also) == 2 && strings.Contains(in.Also[1], "¥0.9")
+	}
+	if !told {
+		t.Error("the disk's other prices aren't told")
 	}
 }
 
