@@ -35,6 +35,9 @@ func Float(f float64) Rat {
 	return Rat{r}
 }
 
+// FromBig returns a copy of r.
+func FromBig(r *big.Rat) Rat { return Rat{new(big.Rat).Set(r)} }
+
 // Big returns a copy of the number.
 func (a Rat) Big() *big.Rat { return new(big.Rat).Set(a.rat()) }
 
