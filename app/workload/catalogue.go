@@ -58,16 +58,18 @@ func (m Model) Does(k Kind) bool { return slices.Contains(m.Kinds, k) }
 // family is what models of one build share.
 type family struct {
 	ID       string  `json:"id"`
-	Denoiser string  `json:"denoiser"` // unet, dit, upscaler
-	VAE      string  `json:"vae"`      // kl8, wan, hyvid, dcae, kl32, none
-	VAEFP32  bool    `json:"vae_fp32"` // decodes in fp32 whatever the rest is
-	TokenPx  int     `json:"token_px"` // picture pixels along a token's side where attention is widest
+	Denoiser string  `json:"denoiser"`         // unet, dit, upscaler
+	VAE      string  `json:"vae"`              // kl8, wan, wan22, hyvid, ltx, dcae, kl32, none
+	VAEFP32  bool    `json:"vae_fp32"`         // decodes in fp32 whatever the rest is
+	TokenPx  int     `json:"token_px"`         // picture pixels along a token's side where attention is widest
+	Joined   int     `json:"joined,omitempty"` // frames that a clip's latent frame holds; 0: four
 	Heads    int     `json:"heads"`
-	Denoise  float64 `json:"denoise_gib_mpx"` // activations a Mpx and sample, 16 bits; for an upscaler a Mpx of input
+	Denoise  float64 `json:"denoise_gib_mpx"` // activations a Mpx and sample, 16 bits, a transformer's at tokens of 16 pixels; for an upscaler a Mpx of input
 	Fitted   bool    `json:"fitted"`
 	Start    float64 `json:"start"` // of the fit
 	Rows     int     `json:"rows"`
 	Sources  int     `json:"sources"`
+	Source   string  `json:"source,omitempty"` // of a compression that is not the usual: a key of Catalogue.Source
 }
 
 // Source is where a figure of the catalogue comes from.

@@ -127,12 +127,14 @@ func (e estimator) resident(r run, h held, p Phase) float64 {
 	switch r.Offload {
 	case "model":
 		keep := e.k("offload.keep")
-		switch p {
-		case Encode:
+		switch {
+		case p == Encode:
 			return encoders + keep*(h.denoiser+h.extras+h.vae)
-		case Denoise:
+		case p == Denoise:
 			return h.active + h.extras + keep*(encoders+h.vae)
-		case Decode: // the denoiser is not moved out before decoding
+		case p == Decode && r.Kind.Video(): // moved out before: Wan2.2's textimage2video.py
+			return h.vae + keep*(h.active+h.extras+encoders)
+		case p == Decode: // the denoiser is not moved out before decoding
 			return h.vae + e.k("offload.decode")*(h.active+h.extras) + keep*encoders
 		}
 		return keep * (h.denoiser + h.extras + h.vae + encoders)
@@ -252,7 +254,7 @@ func (e estimator) denoising(r run, scale float64) float64 {
 	px := r.mpxOf(scale)
 	frames := 1.0
 	if r.Kind.Video() {
-		frames = float64((r.Frames-1)/4 + 1) // video VAEs keep one latent frame of four
+		frames = float64((r.Frames-1)/r.f.joined() + 1)
 	}
 	inputs := 1.0
 	if r.Kind == Edit {
@@ -262,7 +264,7 @@ func (e estimator) denoising(r run, scale float64) float64 {
 		}
 	}
 	tokens := px * frames * inputs
-	act := e.denoise(r.f) * tokens * r.samples() * r.wide()
+	act := e.denoise(r.f) * r.f.tokenShare() * tokens * r.samples() * r.wide()
 	if r.ControlNets > 0 {
 		act *= 1 + controlNetAct*float64(r.ControlNets)
 	}
@@ -275,6 +277,31 @@ func (e estimator) denoising(r run, scale float64) float64 {
 	}
 	return act*e.compiled(r) + e.k("fixed")
 }
+
+// usualTokenPx are the picture pixels along a token's side of most
+// transformers: a VAE of 8 and patches of 2.
+const usualTokenPx = 16.0
+
+// tokenShare is how many tokens a transformer sees for one of the usual
+// compression: a quarter where the VAE or its patches shrink a side by 32. A
+// U-Net's widest layers see the latents of all the same.
+func (f family) tokenShare() float64 {
+	if f.Denoiser != "dit" || f.TokenPx <= 0 {
+		return 1
+	}
+	return sq(usualTokenPx / float64(f.TokenPx))
+}
+
+// joined are the frames of a clip that one latent frame holds.
+func (f family) joined() int {
+	if f.Joined > 0 {
+		return f.Joined
+	}
+	return usualJoined
+}
+
+// usualJoined: the VAEs of most video models shrink time by four.
+const usualJoined = 4
 
 // controlNetAct is what each ControlNet adds to the activations: it runs half
 // of the denoiser beside it.
@@ -313,13 +340,10 @@ func (e estimator) decoding(r run) float64 {
 	}
 	per := 0.0
 	switch {
+	case r.Kind.Video() && r.Frames > 1:
+		per = e.clip(r)
 	case r.ggml():
 		per = e.k("ggml.decode")
-		if r.Kind.Video() {
-			per = e.k(r.f.VAE+".decode") + e.k(r.f.VAE+".frame")*float64(r.Frames-1)
-		}
-	case r.f.VAE == "wan" || r.f.VAE == "hyvid":
-		per = e.k(r.f.VAE+".decode") + e.k(r.f.VAE+".frame")*float64(max(r.Frames, 1)-1)
 	default:
 		per = e.k(r.f.VAE + ".decode")
 	}
@@ -330,6 +354,19 @@ func (e estimator) decoding(r run) float64 {
 		per *= tinyVAE
 	}
 	return per*px*pictures*e.compiled(r) + kept + e.k("fixed")
+}
+
+// clip is what decoding a clip takes a Mpx, GiB.
+func (e estimator) clip(r run) float64 {
+	more := float64(r.Frames - 1)
+	switch vae := r.f.VAE; vae {
+	case "wan", "wan22":
+		return e.k(vae+".decode")*e.k("wan.chunk") + e.k("wan.frame")*more
+	case "hyvid", "ltx":
+		return e.k(vae+".decode") + e.k(vae+".frame")*more
+	default: // a model of pictures: one after another
+		return e.k(vae + ".decode")
+	}
 }
 
 // tileOf returns the pixels an upscaler sees at once; untiled is the tile of

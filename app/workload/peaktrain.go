@@ -75,7 +75,7 @@ func (e estimator) trainingNeeds(r run) []phaseNeed {
 	}
 	frames := 1.0
 	if r.m.DefaultFrames > 0 {
-		frames = math.Max(float64(r.Frames), 1)/4 + 1
+		frames = math.Max(float64(r.Frames), 1)/float64(r.f.joined()) + 1
 	}
 	act := per*r.mpxOf(1)*frames*float64(r.Batch)*r.wide() + e.k("fixed")
 	if r.Framework == "simpletuner" {

@@ -37,7 +37,10 @@ const (
 
 // OffloadSeconds returns how long a picture takes where the weights don't stay
 // on the card: from moving whole components once to streaming them for each
-// pass. It is zero where Seconds isn't known.
+// pass. The point is at least twice that of the loaded model, as no published
+// pair differs by less; a long clip, whose operations outlast all moving, may
+// take hardly longer than loaded, so the band begins there. It is zero where
+// Seconds isn't known.
 func (c *Catalogue) OffloadSeconds(j Job, card Card) Band {
 	j = c.Filled(j)
 	j.Offload = "none"
@@ -49,11 +52,12 @@ func (c *Catalogue) OffloadSeconds(j Job, card Card) Band {
 	once, _, _ := c.Seconds(j, card)
 	j.Offload = "sequential"
 	each, _, _ := c.Seconds(j, card)
-	least := max(min(once.Low, each.Low), leastOffload*all.Low)
-	most := min(max(once.High, each.High), mostOffload*all.High)
 	point := math.Sqrt(once.Point * each.Point)
 	point = max(leastOffload*all.Point, min(mostOffload*all.Point, point))
-	return Band{min(least, point), point, max(most, point)}
+	below, above := all.Point/all.Low, all.High/all.Point // the doubt of the loaded model stays
+	least := max(all.Low, min(once.Low, each.Low))
+	most := min(max(once.High, each.High), mostOffload*all.High)
+	return Band{min(least, point/below), point, max(most, point*above)}
 }
 
 // Slice returns a part of a card: shares of its operations and of its bandwidth

@@ -28,6 +28,7 @@ type modelFacts struct {
 	Model
 	passFacts
 	tokenPx float64 // picture pixels along a token's side
+	joined  int     // frames of a latent frame
 }
 
 // usualTextTokens are those of a long prompt, where only the parameters of a
@@ -42,7 +43,8 @@ func (c *Catalogue) factsOf(model string) (modelFacts, bool) {
 	if !ok {
 		return modelFacts{}, false
 	}
-	return modelFacts{m, passes()[m.ID], float64(c.families[m.Family].TokenPx)}, true
+	f := c.families[m.Family]
+	return modelFacts{m, passes()[m.ID], float64(f.TokenPx), f.joined()}, true
 }
 
 // makes is what a model makes.

@@ -92,8 +92,8 @@ func (f modelFacts) operations(j Job) (total float64, ok bool) {
 		r := px / f.UNetPx
 		return 2*f.UNetTMAC*r + f.UNetAttention*r*r, true
 	}
-	if f.Layers > 0 {
-		tokens := px/256*latentFrames(j.Frames)*(1+inputPictures(j)) + f.TextTokens
+	if f.Layers > 0 && f.tokenPx > 0 {
+		tokens := px/sq(f.tokenPx)*f.latentFrames(j.Frames)*(1+inputPictures(j)) + f.TextTokens
 		return (2*f.Matrices*f.Layers*f.Dim*f.Dim*tokens + 4*f.Layers*f.Dim*tokens*tokens) / 1e12, true
 	}
 	params := f.Denoiser.MParams * 1e6
@@ -109,12 +109,12 @@ func (f modelFacts) operations(j Job) (total float64, ok bool) {
 	return 2 * params * tokens * 1.2 / 1e12, true
 }
 
-// latentFrames is how many frames the denoiser sees: video VAEs join four.
-func latentFrames(frames int) float64 {
+// latentFrames is how many frames the denoiser sees.
+func (f modelFacts) latentFrames(frames int) float64 {
 	if frames <= 1 {
 		return 1
 	}
-	return float64(frames-1)/4 + 1
+	return float64(frames-1)/float64(f.joined) + 1
 }
 
 // inputPictures counts the pictures that are denoised along: one of an edit
