@@ -95,6 +95,8 @@ const (
 	Interruption    TermID = "interruption"
 	Notice          TermID = "interruption_notice_s"
 	InterruptRate   TermID = "interruptions_per_h"
+	InterruptSeen   TermID = "interruptions_seen"
+	Watched         TermID = "watched_running_h"
 	MaxLife         TermID = "max_life_h"
 	Downtime        TermID = "downtime_h"
 	Maintenance     TermID = "maintenance_notice_h"
@@ -164,6 +166,8 @@ func Defs() []Def {
 		{Interruption, GroupInterrupt, KindChoice, "", []string{"none", "spot", "reclaim"}, true},
 		{Notice, GroupInterrupt, KindNumber, "s", nil, false},
 		{InterruptRate, GroupInterrupt, KindNumber, "1/h", nil, false},
+		{InterruptSeen, GroupInterrupt, KindCount, "", nil, false},
+		{Watched, GroupInterrupt, KindNumber, "h", nil, false},
 		{MaxLife, GroupInterrupt, KindNumber, "h", nil, false},
 		{Downtime, GroupInterrupt, KindNumber, "h", nil, false},
 		{Maintenance, GroupInterrupt, KindNumber, "h", nil, true},

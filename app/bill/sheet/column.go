@@ -25,6 +25,7 @@ type column struct {
 	rate     money.Rat // from the offer's currency to the sheet's
 	rateDate string    // of that rate
 	noRate   bool      // and none joins them
+	inferred bool      // the rate of interruptions, from what the user saw
 	shown    money.Currency
 	waits    Waits       // with what the offer says of them
 	doubts   []candidate // unknown terms that matter, with what they could be
@@ -55,6 +56,7 @@ func newColumn(p Params, c Column, currency money.Currency) *column {
 			k.values[id] = v
 		}
 	}
+	k.rateFromHistory()
 	used := int64(max(c.Usage.Machines, 1))
 	k.machines = max(used, int64(c.Offer.Count))
 	if c.Usage.Unattended && k.machines > used {

@@ -52,7 +52,7 @@ func Explain(c *texts.Catalogue, b Bill, l Line) Explained {
 		}
 	}
 	if l.Formula != "" {
-		x.Formula = told(c.T("bill.formula."+l.Formula, pairs...))
+		x.Formula = rateSeen(c, l, told(c.T("bill.formula."+l.Formula, pairs...)), pairs)
 	}
 	if l.Rule != "" {
 		x.Rule = c.T("term." + l.Rule)

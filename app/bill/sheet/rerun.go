@@ -94,13 +94,13 @@ func (e *eval) rerun() {
 		return
 	}
 	e.add(part{
-		id: LineRerun, amount: hours.Mul(e.hourly), formula: formula, group: 12, rule: offer.InterruptRate,
+		id: LineRerun, amount: hours.Mul(e.hourly), formula: formula, group: 12, rule: e.rateRule(),
 		inputs: e.inputs(func() []Input {
-			return []Input{
+			return append([]Input{
 				e.hoursInput("busy", e.busy, e.use.Busy), e.term("rate", offer.InterruptRate), reckoned("again", again, "h"),
 				reckoned("lost", hours, "h"), reckoned("pictures", e.pictures, ""),
 				e.saveInput(), e.priceInput(),
-			}
+			}, e.seenInputs()...)
 		}),
 	})
 }
