@@ -59,12 +59,34 @@ func (e *eval) meter() {
 func (e *eval) billed(n int64) money.Rat {
 	least, _ := e.count(offer.MinBilled)
 	charge, _ := e.rat(offer.MinCharge)
+	if cards := int64(e.offer.Cards); cards > 1 {
+		return e.legs(n, cards, least, charge)
+	}
 	out, err := bill.SessionBilling(bill.SessionBillingIn{
 		Currency: e.offer.Currency, PricePerHour: e.hourly, GranularityS: e.granularity(), MinBilledS: least,
 		MinCharge: charge, SessionsS: []int64{e.session}, Repeat: n, Round: exact,
 	})
 	e.fail(err)
 	return out.Amount
+}
+
+// legs bills n sessions on machines of more than one card: a session is rounded
+// up, then times its cards.
+func (e *eval) legs(n, cards, least int64, charge money.Rat) money.Rat {
+	s := e.session
+	if s > 0 {
+		s = max(s, least)
+	}
+	out, err := bill.GPULegs(bill.GPULegsIn{
+		Currency: e.offer.Currency, PricePerCardHour: e.hourly.Quo(money.Int(cards)), GranularityS: e.granularity(),
+		Legs: []bill.Leg{{Cards: cards, S: s}},
+	})
+	e.fail(err)
+	amount := out.Amount
+	if s > 0 {
+		amount = amount.Max(charge)
+	}
+	return amount.Mul(money.Int(n))
 }
 
 // rounding is what the provider's units, least session, least charge and

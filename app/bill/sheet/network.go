@@ -121,7 +121,7 @@ func (e *eval) ip() {
 		return
 	}
 	h := e.runs().Mul(money.Int(e.machines))
-	e.add(part{id: LineIP, amount: h.Mul(price), formula: "ip", group: 5, rule: offer.IPPrice, inputs: e.inputs(func() []Input {
+	e.add(part{id: LineIP, amount: e.goesOn(zero, price, h, zero), formula: "ip", group: 5, rule: offer.IPPrice, inputs: e.inputs(func() []Input {
 		return []Input{reckoned("held", h, "h"), e.term("ip_price", offer.IPPrice)}
 	})})
 }

@@ -27,7 +27,7 @@ func (e *eval) stop() {
 		inputs = append(inputs, e.inputs(in)...)
 	}
 	if e.metered() && e.flag(offer.StopCompute) {
-		count(all.Mul(e.hourly), offer.StopCompute, func() []Input { return []Input{e.priceInput()} })
+		count(e.goesOn(e.hourly, zero, zero, all), offer.StopCompute, func() []Input { return []Input{e.priceInput()} })
 	}
 	if gb, ok := e.rat(offer.SystemDisk); ok && e.flag(offer.StopSystemDisk) {
 		free, _ := e.rat(offer.SystemDiskFree)
@@ -45,12 +45,12 @@ func (e *eval) stop() {
 		}
 		gb, _ := e.dataGB()
 		free, _ := e.rat(offer.DataDiskFree)
-		count(e.perMonth(gb, free, price, e.stopped), id, func() []Input {
+		count(e.stoppedVolume(gb, free, price), id, func() []Input {
 			return e.diskInputs(offer.DataDisk, offer.DataDiskFree, id, gb, e.stopped)
 		})
 	}
 	if price, ok := e.rat(offer.IPPrice); ok && e.flag(offer.StopIP) {
-		count(all.Mul(price), offer.StopIP, func() []Input { return []Input{e.term("ip_price", offer.IPPrice)} })
+		count(e.goesOn(zero, price, zero, all), offer.StopIP, func() []Input { return []Input{e.term("ip_price", offer.IPPrice)} })
 	}
 	if price, ok := e.rat(offer.BandwidthPrice); ok && e.flag(offer.StopBandwidth) {
 		count(all.Mul(price).Quo(e.monthH), offer.StopBandwidth, func() []Input {
@@ -59,6 +59,27 @@ func (e *eval) stop() {
 	}
 	e.add(part{id: LineStopped, amount: sum, formula: "stopped", group: 5, rule: rule, inputs: append(
 		e.inputs(func() []Input { return []Input{reckoned("stopped", all, "h")} }), inputs...)})
+}
+
+// goesOn bills a machine and its address for hours of running and hours stopped
+// in which both go on.
+func (e *eval) goesOn(perHour, ip, run, stopped money.Rat) money.Rat {
+	out, err := bill.StoppedBilling(bill.StoppedBillingIn{
+		Currency: e.offer.Currency, ComputePerHour: perHour, IPPerHour: ip, RunH: run, StoppedH: stopped, MonthConvention: bill.Fixed720h,
+	})
+	e.fail(err)
+	return out.OrdinaryStopAmount
+}
+
+// stoppedVolume bills the data disks of stopped machines, at what a GB costs
+// then.
+func (e *eval) stoppedVolume(gb, free, price money.Rat) money.Rat {
+	out, err := bill.StorageStopped(bill.StorageStoppedIn{
+		Currency: e.offer.Currency, VolumeGB: gb.Sub(free).Max(zero), VolumeStoppedPricePerGBMonth: price, StoppedH: e.stopped,
+		MonthConvention: e.convention(), Round: exact,
+	})
+	e.fail(err)
+	return out.VolumeStoppedAmount.Mul(money.Int(e.machines))
 }
 
 // pause is how long a machine stands still between two sessions, spread evenly.
