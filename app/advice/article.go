@@ -65,7 +65,7 @@ var pitfalls = []anchored{
 	{"network_fee", onBill([]string{sheet.LineBandwidth, sheet.LineTraffic, sheet.LineCrossRegion, sheet.LineIP}, offer.Bandwidth, offer.TrafficPack, offer.PrivateNet, offer.CrossRegion)},
 	{"rights_said", onBill(nil, offer.Root, offer.OwnDriver, offer.Docker, offer.KernelModules)},
 	{"interruption", onBill([]string{sheet.LineRerun}, offer.Interruption, offer.Notice, offer.Maintenance)},
-	{"rerun", Anchor{[]Page{BillPage}, []string{sheet.LineRerun}, []offer.TermID{offer.InterruptRate, offer.MaxLife}, []sheet.Status{sheet.CannotFinish}}},
+	{"rerun", Anchor{[]Page{BillPage}, []string{sheet.LineRerun, sheet.LineMaxLife}, []offer.TermID{offer.InterruptRate, offer.MaxLife}, []sheet.Status{sheet.CannotFinish}}},
 	{"idle_reclaim", onBill([]string{sheet.LineRelease}, offer.IdleReclaim, offer.ReleaseAfter, offer.WipeAfter)},
 	{"weak_host", onBill(nil, offer.CPUCores, offer.RAM, offer.DiskSpeed)},
 	{"own_time", onBill([]string{sheet.LineOps})},

@@ -280,7 +280,7 @@ func itemOfLine(id string) string {
 		return "idle"
 	case sheet.LineOps:
 		return "ops"
-	case sheet.LineRerun:
+	case sheet.LineRerun, sheet.LineMaxLife:
 		return "stability"
 	case sheet.LineStart:
 		return "waiting"

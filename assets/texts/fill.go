@@ -89,7 +89,17 @@ func gapOf(a, b rune) string {
 	return ""
 }
 
+// valueOf returns what a placeholder stands for: the value of its name, or of
+// {name|day|days} the form of the word that goes with that number.
 func valueOf(name string, pairs []any) (string, bool) {
+	if number, forms, ok := strings.Cut(name, "|"); ok {
+		n, found := valueOf(number, pairs)
+		one, more, _ := strings.Cut(forms, "|")
+		if n == "1" {
+			return one, found
+		}
+		return more, found
+	}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if fmt.Sprint(pairs[i]) == name {
 			return fmt.Sprint(pairs[i+1]), true

@@ -67,6 +67,28 @@ func tidy(v float64) int {
 // Percent returns v, given in percent, without decimals: "97 %".
 func Percent(v float64) string { return WithUnit(Number(v, 0), "%") }
 
+// Chance returns how likely something is, given from 0 to 1. Nothing that is
+// reckoned from estimates is certain: the ends are "> 99 %" and "< 1 %".
+func Chance(share float64) string {
+	switch {
+	case share > 0.99:
+		return WithUnit("> 99", "%")
+	case share < 0.01:
+		return WithUnit("< 1", "%")
+	}
+	return Percent(100 * share)
+}
+
+// Unit returns a unit of time as it stands in a sentence of the language; other
+// units are the same in all.
+func Unit(c *Catalogue, unit string) string {
+	switch unit {
+	case "s", "min", "h":
+		return c.T("format.unit." + unit)
+	}
+	return unit
+}
+
 // MiB returns an amount of memory given in MiB: "512 MiB", "18.2 GiB".
 func MiB(v float64) string {
 	n, unit := splitMiB(v, v)

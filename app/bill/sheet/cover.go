@@ -78,7 +78,7 @@ func planText(p bill.CoverPlan) func(*texts.Catalogue) string {
 			}
 		}
 		if p.HourlyH.Sign() > 0 {
-			parts = append(parts, c.T("bill.cover.hours", "h", hoursText(p.HourlyH)))
+			parts = append(parts, c.T("bill.cover.hours", "h", hoursText(p.HourlyH)(c)))
 		}
 		return join(c, parts)
 	}

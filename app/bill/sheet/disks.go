@@ -121,7 +121,7 @@ func (e *eval) diskInputs(size, free, price offer.TermID, gb, held money.Rat) []
 }
 
 func (e *eval) monthInput() Input {
-	in := Input{Name: "month", Value: money.Sure(e.monthH), Unit: "h", Status: offer.Unknown}
+	in := Input{Name: "month", Value: money.Sure(e.monthH), Unit: "h", Status: Usual}
 	if v, ok := e.values[offer.MonthHours]; ok {
 		in.Status, in.Source, in.Date, in.Mark, in.Also = v.term.Status, v.term.Source, v.term.Date, v.term.Mark, v.term.Also
 	}

@@ -30,6 +30,7 @@ type eval struct {
 	status Status
 	why    texts.Phrase
 	err    error // of a function of package bill
+	late   bool  // the job ends after the span; only where that is looked past
 
 	timing
 	unit   money.Rat // price of one unit of payment
@@ -110,6 +111,7 @@ type head struct {
 	status Status
 	why    texts.Phrase
 	err    error
+	late   bool
 }
 
 // time bills the rented time.
@@ -118,7 +120,7 @@ func (e *eval) time() {
 	keep := ok && e.hours.end == e.end+1 && e.hours.factor == nil && e.price() == nil && !e.tell
 	key := headKey{e.end, tried}
 	if h := e.heads[key]; keep && h != nil {
-		e.parts, e.status, e.why, e.err = append(e.parts, h.parts...), h.status, h.why, h.err
+		e.parts, e.status, e.why, e.err, e.late = append(e.parts, h.parts...), h.status, h.why, h.err, h.late
 		return
 	}
 	if e.metered() {
@@ -128,7 +130,7 @@ func (e *eval) time() {
 	}
 	e.rerun()
 	if keep {
-		e.heads[key] = &head{slices.Clone(e.parts), e.status, e.why, e.err}
+		e.heads[key] = &head{slices.Clone(e.parts), e.status, e.why, e.err, e.late}
 	}
 }
 

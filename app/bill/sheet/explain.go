@@ -144,7 +144,7 @@ func unscaled(c *texts.Catalogue, b Bill, l Line) (string, func(string) string) 
 // AmountText says a line's amount, or its hours where an hour has no price.
 func AmountText(c *texts.Catalogue, l Line, cur money.Currency) string {
 	if l.Hours != nil {
-		return c.T("bill.own_hours", "h", hoursText(l.Hours.Point))
+		return c.T("bill.own_hours", "h", hoursText(l.Hours.Point)(c))
 	}
 	return MoneyBand(c, l.Amount, cur)
 }
@@ -160,7 +160,7 @@ func inputName(c *texts.Catalogue, l Line, in Input) string {
 
 func origin(c *texts.Catalogue, s offer.Status) string {
 	switch s {
-	case Estimated, Reckoned, Measured:
+	case Estimated, Reckoned, Measured, Usual:
 		return c.T("bill.origin." + string(s))
 	case "":
 		s = offer.Unknown
@@ -235,7 +235,7 @@ func inputText(c *texts.Catalogue, in Input) string {
 	if in.Unit == "1/h" {
 		return c.T("bill.times_h", "n", s)
 	}
-	return texts.WithUnit(s, in.Unit)
+	return texts.WithUnit(s, texts.Unit(c, in.Unit))
 }
 
 // digits says an input with enough digits to reckon along.

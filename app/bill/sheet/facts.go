@@ -206,7 +206,7 @@ func (f *facts) interruption() {
 		}
 	}
 	if out, err := bill.Attempts(bill.AttemptsIn{WorkH: work, RatePerH: rate, Attempts: 3}); err == nil {
-		f.add("through", 14, "once", chanceText(out.PSingle), "thrice", chanceText(out.PWithin))
+		f.add("through", 14, "once", texts.Chance(out.PSingle), "thrice", texts.Chance(out.PWithin))
 	}
 	if other := f.steady(); other != nil {
 		out, err := bill.SpotBreakeven(bill.SpotBreakevenIn{

@@ -88,16 +88,19 @@ func tidyRat(v money.Rat) string {
 	return plain(v, 2)
 }
 
+// inWords is a number that is written in the language of then.
+type inWords = func(*texts.Catalogue) string
+
 // hoursText says a duration given in hours, short ones in minutes or seconds.
-func hoursText(h money.Rat) string {
-	switch s := h.Mul(hour); {
-	case h.Sign() <= 0 || h.Cmp(one) >= 0:
-		return texts.WithUnit(tidyRat(h), "h")
-	case s.Less(money.Int(60)):
-		return texts.WithUnit(tidyRat(s), "s")
-	default:
-		return texts.WithUnit(tidyRat(s.Quo(money.Int(60))), "min")
+func hoursText(h money.Rat) inWords {
+	n, unit := tidyRat(h), "h"
+	if s := h.Mul(hour); h.Sign() > 0 && h.Less(one) {
+		n, unit = tidyRat(s.Quo(money.Int(60))), "min"
+		if s.Less(money.Int(60)) {
+			n, unit = tidyRat(s), "s"
+		}
 	}
+	return func(c *texts.Catalogue) string { return texts.WithUnit(n, texts.Unit(c, unit)) }
 }
 
 func gbText(gb money.Rat) string { return texts.WithUnit(tidyRat(gb), "GB") }

@@ -59,7 +59,7 @@ func TestRateFromHistory(t *testing.T) {
 		t.Errorf("%q, from %q", en.Formula, en.Origin)
 	}
 	zh := Explain(texts.For(texts.Chinese), s.Bills[2], none)
-	if want := "0.5 ÷ 50" + thin + "h，最多" + thin + "3 ÷ 50" + thin + "h（95%" + thin + "把握）= 每小时" + thin + "0.01–0.06" + thin + "次"; !strings.HasSuffix(zh.Formula, want) {
+	if want := "0.5 ÷ 50" + thin + "小时，最多" + thin + "3 ÷ 50" + thin + "小时（95%" + thin + "把握）= 每小时" + thin + "0.01–0.06" + thin + "次"; !strings.HasSuffix(zh.Formula, want) {
 		t.Errorf("%q", zh.Formula)
 	}
 }

@@ -10,6 +10,7 @@ const (
 	Estimated offer.Status = "estimated" // from the tables, with its band
 	Reckoned  offer.Status = "reckoned"  // follows from the other inputs
 	Measured  offer.Status = "measured"  // by the user, for this job and card
+	Usual     offer.Status = "usual"     // nobody says; taken as most providers have it
 )
 
 // inputs returns the inputs of a line where they are asked for: they cost more

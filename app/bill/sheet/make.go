@@ -55,6 +55,9 @@ func (m *maker) bill(k *column) Bill {
 		Name: k.offer.Name, Offer: k.offer, Usage: k.use, Status: OK, Currency: m.currency, RateDate: k.rateDate, Rate: k.rate, Waits: k.waits,
 	}
 	b.WaitH = k.waitBand()
+	if k.use.CardUnknown {
+		b.Notes = append(b.Notes, texts.P("bill.note.card_unknown", "card", k.offer.Card.Name))
+	}
 	s := sceneAt(point)
 	s.tell = true
 	e := k.run(s)
@@ -73,6 +76,9 @@ func (m *maker) bill(k *column) Bill {
 			b.Status, b.Why = o.status, texts.P("bill.why.may_not_finish", "days", k.days)
 			return b
 		}
+	}
+	if ends[high].late || k.use.Unattended && !ends[high].inSpan() {
+		b.Notes = append(b.Notes, texts.P("bill.note.may_be_late", "days", k.days))
 	}
 	m.points[m.index(k)] = e
 	b.Lines = k.lines(ends)
@@ -156,7 +162,7 @@ func (k *column) balance() (money.Band, bool, offer.Term) {
 var order = func() map[string]int {
 	m := make(map[string]int)
 	for i, id := range []string{
-		LineValidation, LineTransfer, LineCompute, LineIdle, LineStart, LineRounding, LinePackage, LineOverage, LineRerun, LineStopped, LineSystemDisk,
+		LineValidation, LineTransfer, LineCompute, LineIdle, LineStart, LineRounding, LinePackage, LineOverage, LineRerun, LineMaxLife, LineStopped, LineSystemDisk,
 		LineDataDisk, LineSnapshot, LineSystemImage, LineBandwidth, LineTraffic, LineCrossRegion, LineIP, LineRelease,
 		LineOps, LineDiscount, LineTax, LineUnknown,
 	} {

@@ -22,6 +22,11 @@ func Markdown(c *texts.Catalogue, s Sheet, ch *Chance) string {
 			why := c.T("bill.md.stop", "a", c.T("bill.status."+string(b.Status)), "b", c.Say(b.Why))
 			w.para(c.T("bill.md.colon", "a", "**"+cell(b.Name)+"**", "b", cell(why)))
 		}
+		if !b.Mixed {
+			for _, n := range b.Notes {
+				w.para(c.T("bill.md.colon", "a", "**"+cell(b.Name)+"**", "b", cell(c.Say(n))))
+			}
+		}
 	}
 	if len(s.Moves) > 0 {
 		w.line("## %s", c.T("bill.md.moves"))
@@ -108,7 +113,7 @@ func (w *writer) table(ch *Chance) {
 		if b.LastsH == nil {
 			return ""
 		}
-		return hoursText(b.LastsH.Point)
+		return hoursText(b.LastsH.Point)(c)
 	})
 	w.row(c.T("bill.rate_date"), func(b Bill) string { return b.RateDate })
 	if ch == nil {
@@ -118,7 +123,7 @@ func (w *writer) table(ch *Chance) {
 	at := func(b Bill) int { return slices.IndexFunc(w.s.Bills, func(o Bill) bool { return o.Name == b.Name }) }
 	w.row(c.T("bill.chance"), func(b Bill) string {
 		if i := at(b); i < len(ch.Cheapest) && b.Status == OK {
-			return chanceText(ch.Cheapest[i])
+			return texts.Chance(ch.Cheapest[i])
 		}
 		return ""
 	})

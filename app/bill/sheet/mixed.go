@@ -27,7 +27,7 @@ func (m *maker) mixedBill(bills []Bill) (Bill, bool) {
 	b := Bill{
 		Name: shared.Name + " → " + run.Name, Offer: run.Offer, Usage: run.Usage, Status: OK, Currency: m.currency,
 		RateDate: run.RateDate, Rate: run.Rate, Waits: run.Waits, WaitH: run.WaitH, Mixed: true, ValidateOn: shared.Name, RunOn: run.Name,
-		FailShare: x.FailShare, Unknown: run.Unknown, Dies: run.Dies,
+		FailShare: x.FailShare, Unknown: run.Unknown, Notes: run.Notes, Dies: run.Dies,
 	}
 	rule := func(l Line) Line { // its source stands with the offer it comes from
 		l.Amount = l.Amount.Times(mp.pass)
@@ -67,7 +67,8 @@ func (m *maker) mixedParts(bills []Bill) (mixedParts, bool) {
 		x.Shared == x.Dedicated || x.ValidationH.Sign() < 0 || x.FailShare.Sign() < 0 || one.Less(x.FailShare) {
 		return mixedParts{}, false
 	}
-	if bills[x.Shared].Status != OK || bills[x.Dedicated].Status != OK || !m.columns[x.Shared].metered() {
+	// A whole job that doesn't end on the first offer may well be tried out there.
+	if s := bills[x.Shared].Status; s != OK && s != CannotFinish || bills[x.Dedicated].Status != OK || !m.columns[x.Shared].metered() {
 		return mixedParts{}, false
 	}
 	mp := mixedParts{pass: one.Sub(x.FailShare), run: bills[x.Dedicated]}

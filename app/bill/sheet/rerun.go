@@ -38,7 +38,11 @@ func (e *eval) rerun() {
 	down, _ := e.rat(offer.Downtime)
 	down = down.Add(e.waitH("queue"))
 	again := e.waitH("boot", "pull", "load", "first")
-	horizon := money.Int(int64(e.days) * 24)
+	span := money.Int(int64(e.days) * 24)
+	horizon := &span
+	if e.looksPast() {
+		horizon = nil
+	}
 	var hours money.Rat
 	wall, formula := 0.0, "rerun_pictures"
 	n, whole := e.pictures.Ceil().Int64()
@@ -48,7 +52,7 @@ func (e *eval) rerun() {
 		h := money.Frac(e.session, 3600)
 		out, err := bill.InterruptNoCheckpoint(bill.InterruptNoCheckpointIn{
 			Currency: e.offer.Currency, WorkH: h.Sub(again).Max(zero), StartupH: again.Min(h), RatePerH: rate, DowntimeH: down,
-			SpotPricePerHour: e.hourly, OnDemandPricePerHour: e.hourly, HorizonH: &horizon,
+			SpotPricePerHour: e.hourly, OnDemandPricePerHour: e.hourly, HorizonH: horizon,
 		})
 		e.fail(err)
 		if err != nil || out.Status != bill.StatusOK || out.ExpectedBilledH == nil {
@@ -89,9 +93,12 @@ func (e *eval) rerun() {
 		}
 		hours, wall = e.beyond(*out.ExpectedBilledH), *out.ExpectedWallH/float64(e.machines)
 	}
-	if wall > horizon.Float64() {
-		e.cannotFinish()
-		return
+	if wall > span.Float64() {
+		if !e.looksPast() {
+			e.cannotFinish()
+			return
+		}
+		e.late = true
 	}
 	e.add(part{
 		id: LineRerun, amount: hours.Mul(e.hourly), formula: formula, group: 12, rule: e.rateRule(),
@@ -103,6 +110,12 @@ func (e *eval) rerun() {
 			}, e.seenInputs()...)
 		}),
 	})
+}
+
+// looksPast reports whether the scene is the upper part of a band: a job that
+// would end after the span only there keeps its bill, which then says so.
+func (e *eval) looksPast() bool {
+	return e.hours.factor == nil && (e.end == high || e.hours.at.Sign() > 0)
 }
 
 // segments are the stretches between two saved states of n pictures, or of n
@@ -179,7 +192,7 @@ func (e *eval) lives(life money.Rat) {
 		return
 	}
 	more := out.BilledH.Sub(work).Mul(money.Int(e.sessions * e.machines))
-	e.add(part{id: LineRerun, amount: more.Mul(e.hourly), formula: "lives", group: 14, rule: offer.MaxLife, inputs: e.inputs(func() []Input {
+	e.add(part{id: LineMaxLife, amount: more.Mul(e.hourly), formula: "lives", group: 14, rule: offer.MaxLife, inputs: e.inputs(func() []Input {
 		return []Input{
 			e.hoursInput("session", work, e.use.SessionH), e.term("life", offer.MaxLife), reckoned("again", again, "h"),
 			reckoned("lost", more, "h"), e.priceInput(),

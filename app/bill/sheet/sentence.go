@@ -1,8 +1,6 @@
 package sheet
 
 import (
-	"math"
-
 	"rentgen/app/bill/offer"
 	"rentgen/app/money"
 	"rentgen/assets/texts"
@@ -51,18 +49,7 @@ func Sentence(s Sheet, ch *Chance) texts.Phrase {
 	if ch == nil || len(ch.Cheapest) <= s.Cheapest[0] {
 		return p
 	}
-	return texts.P("bill.sentence.with_chance", "sentence", p, "chance", chanceText(ch.Cheapest[s.Cheapest[0]]))
-}
-
-// chanceText never says that a chance is certain when a draw said otherwise.
-func chanceText(share float64) string {
-	switch {
-	case share > 0.99 && share < 1:
-		return texts.WithUnit("> 99", "%")
-	case share < 0.01 && share > 0:
-		return texts.WithUnit("< 1", "%")
-	}
-	return texts.Percent(math.Round(share * 100))
+	return texts.P("bill.sentence.with_chance", "sentence", p, "chance", texts.Chance(ch.Cheapest[s.Cheapest[0]]))
 }
 
 func band3(b money.Band, cur money.Currency) func(*texts.Catalogue) string {
@@ -115,7 +102,7 @@ func (m Move) Say() texts.Phrase {
 			case "fail_prob":
 				return percentText(v)
 			case "hours":
-				return hoursText(v)
+				return hoursText(v)(c)
 			}
 			return inputText(c, Input{Value: money.Sure(v.Round(4, money.HalfUp)), Unit: m.Unit, Status: offer.Typed})
 		}

@@ -45,7 +45,10 @@ type Usage struct {
 	// CardFits is whether the job runs on the card at all; a bill for a card that
 	// can't hold the job is no bill.
 	CardFits bool
-	Slower   bool // with weights in RAM
+	// CardUnknown says that the card is in no catalogue: whether the job goes onto
+	// it and how fast it runs there is not known.
+	CardUnknown bool
+	Slower      bool // with weights in RAM
 }
 
 // Wait is a part of a start, in seconds.
@@ -80,7 +83,8 @@ const (
 	LineRounding    = "rounding"
 	LinePackage     = "package"
 	LineOverage     = "overage"
-	LineRerun       = "rerun" // what interruptions cost
+	LineRerun       = "rerun"    // what interruptions cost
+	LineMaxLife     = "max_life" // starts that a limited life of an instance adds
 	LineStopped     = "stopped"
 	LineSystemDisk  = "system_disk"
 	LineDataDisk    = "data_disk"
@@ -176,9 +180,10 @@ type Bill struct {
 	Waits    Waits
 	WaitH    money.Band // a start, in hours
 	Unknown  []offer.Question
-	LastsH   *money.Band  // how long the balance lasts, in hours of running
-	Dies     texts.Phrase // when stopped data dies
-	Mixed    bool         // validate on one offer, then run on another
+	Notes    []texts.Phrase // what to know of the bill as a whole
+	LastsH   *money.Band    // how long the balance lasts, in hours of running
+	Dies     texts.Phrase   // when stopped data dies
+	Mixed    bool           // validate on one offer, then run on another
 	// Of a mixed bill, the names of its offers: where it is validated, and where
 	// the long run goes.
 	ValidateOn, RunOn string

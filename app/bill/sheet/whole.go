@@ -8,7 +8,7 @@ import (
 
 // discounted are the lines that a discount or coupon takes off from.
 var discounted = map[string]bool{
-	LineCompute: true, LineIdle: true, LineStart: true, LineRounding: true, LinePackage: true, LineOverage: true, LineRerun: true,
+	LineCompute: true, LineIdle: true, LineStart: true, LineRounding: true, LinePackage: true, LineOverage: true, LineRerun: true, LineMaxLife: true,
 }
 
 // discount takes the factor off first, then the coupon, never below 0.
