@@ -34,6 +34,12 @@ func (cat *Catalogue) Filled(j Job) Job {
 		if j.Width == 0 && j.Height == 0 {
 			j.Width, j.Height = m.DefaultWidth, m.DefaultHeight
 		}
+		if j.distilled() {
+			j.Steps = cmp.Or(j.Steps, distilledSteps)
+			if j.Guidance == nil {
+				j.Guidance = new(bool)
+			}
+		}
 		j.Steps = cmp.Or(j.Steps, m.DefaultSteps)
 		if j.Kind.Video() {
 			j.Frames = cmp.Or(j.Frames, m.DefaultFrames)
@@ -72,6 +78,7 @@ func (cat *Catalogue) Filled(j Job) Job {
 		if j.Kind == TrainLoRA || j.Kind == TrainLoKr {
 			filled.Rank = cmp.Or(filled.Rank, 16)
 		}
+		filled.Steps = cmp.Or(filled.Steps, usualTrainingSteps)
 		filled.Optimizer = cmp.Or(filled.Optimizer, "adam8bit")
 		if filled.Checkpointing == nil {
 			on := true
@@ -81,6 +88,18 @@ func (cat *Catalogue) Filled(j Job) Job {
 	}
 	return j
 }
+
+// Step-distilled weights, or a LoRA that makes a model so (Turbo, Lightning,
+// Hyper, LCM), paint in few steps without guidance.
+const (
+	stepDistilled  = "step-distilled" // the flag in Extra
+	distilledSteps = 4
+)
+
+func (j Job) distilled() bool { return slices.Contains(j.Extra, stepDistilled) }
+
+// usualTrainingSteps are those of a LoRA of some tens of pictures.
+const usualTrainingSteps = 2000
 
 // precision is the usual storage of the denoiser: what the model was released
 // in.

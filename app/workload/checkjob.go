@@ -50,7 +50,7 @@ var (
 		"bnb", "gguf", "quanto", "torchao", "sdnq-hadamard", "fp8-scaled", "layerwise-cast", "weight-only",
 		"dynamic-quant", "fp8-rowwise", "te1-fp8", "te2-fp8", "tiny-vae", "control-video", "activation-offload",
 		"deepspeed", "deepspeed-zero2-offload", "grad-accum", "ramtorch", "unet-only", "validation", "fbcache",
-		"fused-qkv", "instantid", "onediff", "pag", "stable-fast",
+		"fused-qkv", "instantid", "onediff", "pag", "stable-fast", stepDistilled,
 		"budget-N", "vae-tiles-NxN", "input-images-N", "max-input-N",
 	}
 	extraWithNumber = regexp.MustCompile(`^(budget-\d{1,4}|vae-tiles-\d{1,2}x\d{1,2}|input-images-\d{1,2}|max-input-\d{2,4})$`)

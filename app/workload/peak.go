@@ -96,7 +96,7 @@ func (r run) fp32() bool { return r.Quant == "fp32" }
 
 func (r run) samples() float64 {
 	n := float64(max(r.Batch, 1))
-	guided := r.m.Guidance
+	guided := r.m.Guidance && !r.distilled()
 	if r.Guidance != nil {
 		guided = *r.Guidance
 	}

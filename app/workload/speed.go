@@ -8,9 +8,10 @@ import (
 
 // Seconds returns how long a picture takes when the model is loaded: the share
 // of one in a batch; a clip for video. It is thin where few measured rows speak
-// of the card or of the model's family, and the band is wide then. It is not
-// known where no source tells the card's rate or the operations of the model,
-// and for training.
+// of the card or of the model's family, and the band is wide then. Of a LoRA in
+// training it is a step of the whole batch, wide and thin. It is not known where
+// no source tells the card's rate or the operations of the model, and for other
+// trainings.
 func (c *Catalogue) Seconds(j Job, card Card) (b Band, thin, known bool) {
 	j = c.Filled(j)
 	terms, ok := c.termsOf(j, card)
@@ -18,6 +19,9 @@ func (c *Catalogue) Seconds(j Job, card Card) (b Band, thin, known bool) {
 		return Band{}, true, false
 	}
 	spread, thin := c.spread(j, terms, card)
+	if j.Kind.Training() {
+		spread, thin = math.Hypot(spread, spreadTraining), true
+	}
 	return around(terms.seconds(fitted.constants.exp), spread), thin, true
 }
 

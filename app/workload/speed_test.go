@@ -32,7 +32,9 @@ func TestSecondsAreKnownOrNot(t *testing.T) {
 		"an upscaler after it":  {Job{Model: "sdxl", Upscaler: &Upscaler{}}, good, true, true},
 		"a card without a rate": {Job{Model: "sdxl"}, bare, false, true},
 		"no tensor cores":       {Job{Model: "sdxl"}, mustCard(t, "P40"), false, true},
-		"training":              {Job{Model: "sdxl", Kind: TrainLoRA, Training: &Training{}}, good, false, true},
+		"a LoRA in training":    {Job{Model: "sdxl", Kind: TrainLoRA, Training: &Training{}}, good, true, true},
+		"another training":      {Job{Model: "sdxl", Kind: TrainFull, Training: &Training{}}, good, false, true},
+		"training of clips":     {Job{Model: "wan2.1-t2v-14b", Kind: TrainLoRA, Training: &Training{}}, good, false, true},
 		"an unknown model":      {Job{Model: "nothing"}, good, false, true},
 		"an unknown upscaler":   {Job{Model: "sdxl", Upscaler: &Upscaler{Model: "hat-l-4x"}}, good, false, true},
 	} {

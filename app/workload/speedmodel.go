@@ -169,7 +169,10 @@ func (c Card) class() string {
 // tensor cores, whose rate is the only one that the table holds.
 func (cat *Catalogue) termsOf(j Job, c Card) (*speedTerms, bool) {
 	f, known := cat.factsOf(j.Model)
-	if !known || j.Kind.Training() || f.makes() == enlarges || c.TFLOPS == nil || c.Compute == nil || *c.Compute < 7 {
+	if j.Kind.Training() {
+		return cat.trainingTerms(j, f, known, c)
+	}
+	if !known || f.makes() == enlarges || c.TFLOPS == nil || c.Compute == nil || *c.Compute < 7 {
 		return nil, false
 	}
 	ops, ok := f.operations(j)
