@@ -4,14 +4,19 @@ import (
 	"bytes"
 	"encoding/csv"
 	"flag"
+	"fmt"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"rentgen/assets/catalogue"
 )
 
 var updateSpeed = flag.Bool("update-speed", false, "write the fit of the given rows to the catalogue")
@@ -185,6 +190,11 @@ func TestSpeedFit(t *testing.T) {
 		fit[name], count[name] = unseenError(rows, key), len(rows)
 	}
 	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Fitted on %s by TestSpeedFit of app/workload to %d measured rows; value is a natural logarithm,\n", time.Now().Format(time.DateOnly), len(rows))
+	fmt.Fprintf(&b, "# rows the measured rows that touch the constant. The rows are from\n")
+	for _, source := range fitSources(rows) {
+		fmt.Fprintf(&b, "# %s\n", source)
+	}
 	w := csv.NewWriter(&b)
 	lines := [][]string{{"constant", "value", "rows"}}
 	for _, name := range slices.Sorted(maps.Keys(fit)) {
@@ -200,6 +210,14 @@ func TestSpeedFit(t *testing.T) {
 		}
 		fitted = loadFit(b.Bytes())
 	}
+	for _, source := range fitSources(rows) {
+		if !bytes.Contains(catalogue.SpeedFit, []byte("# "+source+"\n")) && !*updateSpeed {
+			t.Errorf("the catalogue doesn't name %s as a source of the fit", source)
+		}
+	}
+	if !regexp.MustCompile(`^# Fitted on 20\d\d-\d\d-\d\d by`).Match(catalogue.SpeedFit) && !*updateSpeed {
+		t.Error("the catalogue doesn't say when the fit was made")
+	}
 	if len(fitted.constants) != len(fit) {
 		t.Errorf("%d constants in the catalogue, %d in the fit", len(fitted.constants), len(fit))
 	}
@@ -209,6 +227,15 @@ func TestSpeedFit(t *testing.T) {
 				name, fitted.constants[name], fitted.rows[name], v, count[name])
 		}
 	}
+}
+
+// fitSources names where the rows are from, once each.
+func fitSources(rows []fitRow) []string {
+	seen := map[string]bool{}
+	for _, r := range rows {
+		seen[r.source] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // unseenError is the error in logarithms that four of five rows keep below in a

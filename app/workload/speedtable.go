@@ -30,7 +30,9 @@ var fitted = loadFit(catalogue.SpeedFit)
 // loadFit reads the embedded table. Its form is ours: a fault is a fault of the
 // program.
 func loadFit(b []byte) speedFit {
-	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
+	r := csv.NewReader(bytes.NewReader(b))
+	r.Comment = '#' // what the fit rests on
+	rows, err := r.ReadAll()
 	if err != nil {
 		panic(fmt.Errorf("read the fit of speeds: %w", err))
 	}
