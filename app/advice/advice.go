@@ -3,6 +3,8 @@
 package advice
 
 import (
+	"slices"
+
 	"rentgen/app/money"
 	"rentgen/assets/texts"
 )
@@ -59,6 +61,21 @@ type Reason struct {
 	Line   string // of the bill, "" for none
 	// Against says that the reason speaks for the other side: it was outweighed.
 	Against bool
+}
+
+// For returns the reasons that carry the answer, for a page that lists what is
+// ruled out beside them: a sentence stands there once.
+func (a Advice) For() []Reason {
+	return slices.DeleteFunc(slices.Clone(a.Reasons), func(r Reason) bool {
+		return r.Against || slices.ContainsFunc(a.Vetoes, func(v Veto) bool {
+			return v.Text.Key == r.Text.Key && v.Offer == r.Offer
+		})
+	})
+}
+
+// Against returns the reasons that were outweighed.
+func (a Advice) Against() []Reason {
+	return slices.DeleteFunc(slices.Clone(a.Reasons), func(r Reason) bool { return !r.Against })
 }
 
 // Change is an input that would turn the answer.

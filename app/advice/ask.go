@@ -108,7 +108,7 @@ func (v *verdict) fromQuestions(free []*side) {
 		v.choice = Shared
 	case v.score < leaning:
 		v.choice = Tie
-	case q.couldFail():
+	case q.couldFail() && !v.in.NoTrial:
 		v.choice = Validate
 	default:
 		v.choice = Dedicated

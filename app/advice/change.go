@@ -20,20 +20,25 @@ func (v verdict) changes() []Change {
 	for _, t := range trials(v.in.Questions) {
 		in := v.in
 		in.Questions = t.with
-		then := decide(in)
-		if then.choice == v.choice {
+		d := decide(in)
+		if d.choice == v.choice {
 			continue
 		}
-		if slices.ContainsFunc(cs, func(c Change) bool { return c.Input == t.input && c.Then == then.choice }) {
+		then := d.choice
+		if d.unbilled() || slices.ContainsFunc(cs, func(c Change) bool { return c.Input == t.input && c.Then == then }) {
 			continue // the nearer answer is listed
 		}
 		cs = append(cs, Change{
-			Input: t.input, From: t.from, To: t.to, Then: then.choice,
-			Text: texts.P("advice.change", "what", texts.P("advice.question."+t.input), "from", answerText(t.input, t.from), "to", answerText(t.input, t.to), "then", then.choice.Phrase()),
+			Input: t.input, From: t.from, To: t.to, Then: then,
+			Text: texts.P("advice.change", "what", texts.P("advice.question."+t.input), "from", answerText(t.input, t.from), "to", answerText(t.input, t.to), "then", then.Phrase()),
 		})
 	}
 	return cs
 }
+
+// unbilled reports whether the choice is to try out first although no bill is of
+// that way, so that nobody can say what it would cost.
+func (v verdict) unbilled() bool { return v.choice == Validate && v.basis == ByBills && v.mixed == nil }
 
 // changed is one answer given otherwise.
 type changed struct {
@@ -168,7 +173,7 @@ func (v *verdict) choiceOf(name string) (c Choice, ok bool) {
 		w := *v
 		w.choice, w.take, w.then = Dedicated, s, nil
 		w.validateFirst(v.field.free(func(*side) bool { return true }))
-		return w.choice, true
+		return w.choice, !w.unbilled()
 	}
 	if v.mixed != nil && v.mixed.name() == name {
 		return Validate, true
@@ -189,7 +194,11 @@ func (v verdict) totalChange() []Change {
 		in.Sheet.Bills = slices.Clone(in.Sheet.Bills)
 		b := &in.Sheet.Bills[r.index]
 		b.Total = b.Total.Times(money.Float(factor))
-		return decide(in).choice
+		d := decide(in)
+		if d.choice != v.choice && d.unbilled() {
+			return "" // is not told
+		}
+		return d.choice
 	}
 	if at(1) != v.choice {
 		return nil
@@ -207,7 +216,9 @@ func (v verdict) totalChange() []Change {
 			turns = mid
 		}
 	}
-	then = at(turns)
+	if then = at(turns); then == "" {
+		return nil
+	}
 	cur := v.currency(r)
 	from := r.bill.Total.Point
 	to := from.Mul(money.Float(turns))

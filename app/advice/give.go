@@ -15,6 +15,9 @@ type Input struct {
 	Hours     []workload.Hours // by offer; one alone counts for all
 	Sheet     sheet.Sheet
 	Chance    *sheet.Chance // nil: not drawn yet, the bands answer
+	// NoTrial says that nothing is tried out before paying: a class starts on its
+	// first day.
+	NoTrial bool
 }
 
 // Give returns the advice. The same input gives the same answer, and the order
@@ -201,8 +204,8 @@ func (v *verdict) againstMixed(w ways, pool []*side) {
 // cost the same.
 func (v *verdict) validateFirst(free []*side) {
 	q := v.in.Questions
-	place, priced := trial(of(free, Shared)), keep(free, (*side).priced)
-	if !q.couldFail() || place == nil || !prepaid(v.take.bill.Offer) {
+	place, priced := trial(v.field.trials()), keep(free, (*side).priced)
+	if v.in.NoTrial || !q.couldFail() || place == nil || !prepaid(v.take.bill.Offer) {
 		return
 	}
 	if q.FailShare != nil && v.mixed != nil && !tied(v.take, v.mixed, v.cheaperChance(v.take, v.mixed, priced)) {
@@ -237,9 +240,9 @@ func (v *verdict) bestMixed(free []*side) *side {
 func (v *verdict) parts(m *side) (first, then *side) {
 	free := v.field.free(func(*side) bool { return true })
 	if m.bill.ValidateOn == "" {
-		first = trial(of(free, Shared))
+		first = trial(v.field.trials())
 	} else {
-		first = named(free, m.bill.ValidateOn)
+		first = named(v.field.trials(), m.bill.ValidateOn)
 	}
 	if m.bill.RunOn == "" {
 		then = best(keep(of(free, Dedicated), (*side).priced))

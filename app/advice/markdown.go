@@ -21,8 +21,8 @@ func Markdown(c *texts.Catalogue, a Advice) string {
 			b.item(c.Say(v.Text))
 		}
 	}
-	b.reasons(c, "advice.md.because", a.Reasons, false)
-	b.reasons(c, "advice.md.against", a.Reasons, true)
+	b.reasons(c, "advice.md.because", a.For())
+	b.reasons(c, "advice.md.against", a.Against())
 	if len(a.WouldChange) > 0 {
 		b.heading(2, c.T("advice.md.change"))
 		for _, ch := range a.WouldChange {
@@ -125,19 +125,13 @@ func (b *page) line(s string) { b.WriteString(oneLine(s) + "\n") }
 
 func (b *page) item(s string) { b.WriteString("- " + oneLine(s) + "\n") }
 
-func (b *page) reasons(c *texts.Catalogue, title string, rs []Reason, against bool) {
-	var lines []string
-	for _, r := range rs {
-		if r.Against == against {
-			lines = append(lines, c.Say(r.Text)+links(c, r))
-		}
-	}
-	if len(lines) == 0 {
+func (b *page) reasons(c *texts.Catalogue, title string, rs []Reason) {
+	if len(rs) == 0 {
 		return
 	}
 	b.heading(2, c.T(title))
-	for _, l := range lines {
-		b.item(l)
+	for _, r := range rs {
+		b.item(c.Say(r.Text) + links(c, r))
 	}
 }
 

@@ -103,7 +103,9 @@ func TestRuledOutIsNeverRecommended(t *testing.T) {
 				continue
 			}
 			b := in.Sheet.Bills[i]
-			if vs := a.RuledOut(b); len(vs) > 0 {
+			trial := a.Choice == Validate && name == a.Offer // a few hours end where the whole job doesn't
+			vs := slices.DeleteFunc(a.RuledOut(b), func(v Veto) bool { return trial && v.Item == "finish" })
+			if len(vs) > 0 {
 				t.Errorf("%s is recommended and ruled out by %s", name, vs[0].Item)
 			}
 			q, o := in.Questions, b.Offer
@@ -117,7 +119,7 @@ func TestRuledOutIsNeverRecommended(t *testing.T) {
 				t.Errorf("%s is a container and rights are needed", name)
 			case q.MultiCard > 1 && (o.Cards < 2 || o.Card.Part != "whole"):
 				t.Errorf("%s has too few cards", name)
-			case b.Status == sheet.CardTooSmall || b.Status == sheet.CannotFinish:
+			case b.Status == sheet.CardTooSmall || b.Status == sheet.CannotFinish && !trial:
 				t.Errorf("%s is %s", name, b.Status)
 			}
 		}

@@ -215,13 +215,7 @@ func chanceText(p *float64) string {
 	if p == nil {
 		return texts.Dash
 	}
-	switch { // nothing is certain here
-	case *p > 0.99:
-		return "> " + percent(0.99)
-	case *p < 0.01:
-		return "< " + percent(0.01)
-	}
-	return percent(*p)
+	return texts.Chance(*p)
 }
 
 // gapLine is a line that differs between two bills.
@@ -311,7 +305,11 @@ func (v verdict) habitReasons() []Reason {
 				}
 			}
 		}
-		r.Text = texts.P("advice.say."+o.item+"."+o.value, args...)
+		key := "advice.say." + o.item + "." + o.value
+		if share, _ := idleShare(v.in, v.take); o.item == "idle" && share < 0.005 { // would be said as 0 %
+			key, args = "advice.say.idle.none", nil
+		}
+		r.Text = texts.P(key, args...)
 		rs = append(rs, r)
 	}
 	if v.in.Questions.Sensitivity == SomeData {

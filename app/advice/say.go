@@ -46,12 +46,14 @@ func percent(share float64) string { return texts.Percent(100 * share) }
 
 func minutes(b money.Band) said {
 	return func(c *texts.Catalogue) string {
-		return texts.Band(c, b.Low.Float64()*60, b.High.Float64()*60, "min")
+		return texts.Band(c, b.Low.Float64()*60, b.High.Float64()*60, texts.Unit(c, "min"))
 	}
 }
 
 func hoursOf(b money.Band) said {
-	return func(c *texts.Catalogue) string { return texts.Band(c, b.Low.Float64(), b.High.Float64(), "h") }
+	return func(c *texts.Catalogue) string {
+		return texts.Band(c, b.Low.Float64(), b.High.Float64(), texts.Unit(c, "h"))
+	}
 }
 
 // Phrase says a choice: "shared (container)".

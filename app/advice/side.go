@@ -24,6 +24,12 @@ func (s *side) free() bool           { return len(s.out) == 0 }
 func (s *side) has(item string) bool { return slices.Contains(s.out, item) }
 func (s *side) priced() bool         { return s.bill.Status == sheet.OK }
 
+// tries reports whether the workflow may be tried out there: nothing rules the
+// offer out but that the whole job doesn't end on it.
+func (s *side) tries() bool {
+	return s.free() || s.kind == Shared && !prepaid(s.bill.Offer) && len(s.out) == 1 && s.out[0] == "finish"
+}
+
 // items are what can rule an offer out, the gravest first.
 var items = []string{"sensitivity", "vram", "root", "driver", "kernel", "docker", "multi_card", "finish"}
 
@@ -159,6 +165,11 @@ func (f field) free(keep func(*side) bool) []*side {
 		}
 	}
 	return fs
+}
+
+// trials returns where the workflow may be tried out.
+func (f field) trials() []*side {
+	return slices.DeleteFunc(of(f.sides, Shared), func(s *side) bool { return !s.tries() })
 }
 
 // of returns the sides of a kind.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 
 	"rentgen/app/advice"
 	"rentgen/app/bill/sheet"
@@ -87,7 +88,7 @@ func (j *job) adviceOut(a advice.Advice, s sheet.Sheet) adviceJSON {
 	}
 	for _, r := range a.Reasons {
 		out.Reasons = append(out.Reasons, reasonJSON{
-			Item: r.Item, Text: j.c.Say(r.Text), Weight: r.Weight, Against: r.Against, Row: orNull(r.Row), Offer: orNull(r.Offer), Line: orNull(r.Line),
+			Item: r.Item, Text: j.c.Say(r.Text), Weight: math.Round(r.Weight*100) / 100, Against: r.Against, Row: orNull(r.Row), Offer: orNull(r.Offer), Line: orNull(r.Line),
 		})
 	}
 	for _, ch := range a.WouldChange {
@@ -112,12 +113,11 @@ func (j *job) printAdvice(a advice.Advice) {
 	for _, v := range a.Vetoes {
 		out = append(out, c.Say(v.Text))
 	}
-	for _, r := range a.Reasons {
-		if r.Against {
-			against = append(against, c.Say(r.Text))
-		} else {
-			because = append(because, c.Say(r.Text))
-		}
+	for _, r := range a.For() {
+		because = append(because, c.Say(r.Text))
+	}
+	for _, r := range a.Against() {
+		against = append(against, c.Say(r.Text))
 	}
 	for _, ch := range a.WouldChange {
 		change = append(change, c.Say(ch.Text))

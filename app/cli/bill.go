@@ -228,9 +228,9 @@ func (j *job) printBill(f *planFile, ch *sheet.Chance) {
 		if b.Per1000 != nil {
 			rows = append(rows, []string{c.T("cli.bill.per1000"), sheet.MoneyBand(c, *b.Per1000, b.Currency)})
 		}
-		rows = append(rows, []string{c.T("cli.bill.wait"), texts.Band(c, b.WaitH.Low.Float64()*60, b.WaitH.High.Float64()*60, "min")})
+		rows = append(rows, []string{c.T("cli.bill.wait"), texts.Band(c, b.WaitH.Low.Float64()*60, b.WaitH.High.Float64()*60, texts.Unit(c, "min"))})
 		if ch != nil && i < len(ch.Cheapest) {
-			rows = append(rows, []string{c.T("cli.bill.chance"), texts.Percent(100 * ch.Cheapest[i])})
+			rows = append(rows, []string{c.T("cli.bill.chance"), texts.Chance(ch.Cheapest[i])})
 		}
 		tabular(w, rows, 1)
 		if b.Usage.Short() {
@@ -251,7 +251,7 @@ func (j *job) billTitle(f *planFile) string {
 // lineText is a line's amount, or hours that have no price.
 func (j *job) lineText(l sheet.Line, cur money.Currency) string {
 	if l.Hours != nil {
-		return texts.Band(j.c, l.Hours.Low.Float64(), l.Hours.High.Float64(), "h")
+		return texts.Band(j.c, l.Hours.Low.Float64(), l.Hours.High.Float64(), texts.Unit(j.c, "h"))
 	}
 	return sheet.MoneyBand(j.c, l.Amount, cur)
 }

@@ -252,7 +252,7 @@ func (j *job) cardRow(a *workload.CardAnswer) []string {
 	}
 	seconds, perHour := texts.Dash, texts.Dash
 	if s := secondsOf(a); s != nil {
-		seconds, perHour = texts.Band(j.c, s.Low, s.High, "s"), texts.Number(3600/s.Point, 0)
+		seconds, perHour = texts.Band(j.c, s.Low, s.High, texts.Unit(j.c, "s")), texts.Number(3600/s.Point, 0)
 		if a.SecondsOrigin == workload.MeasuredBy {
 			seconds += " " + j.c.T("cli.fit.measured")
 		}
@@ -271,7 +271,7 @@ func (j *job) printHours(f *planFile) {
 		if !known {
 			return texts.Dash
 		}
-		return texts.Band(c, b.Low, b.High, "h")
+		return texts.Band(c, b.Low, b.High, texts.Unit(c, "h"))
 	}
 	fmt.Fprintln(j.p.Stdout, c.T("cli.fit.hours", "days", f.result.Sheet.Days, "card", name,
 		"rented", say(h.Rented, !h.Unknown || h.Rented.Point > 0), "busy", say(h.Busy, !h.Unknown), "idle", say(h.Idle, !h.Unknown)))

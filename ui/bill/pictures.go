@@ -204,7 +204,7 @@ var pieces = []struct {
 	{"package", []string{sheet.LinePackage, sheet.LineOverage}},
 	{"idle", []string{sheet.LineIdle}},
 	{"start", []string{sheet.LineStart, sheet.LineRounding}},
-	{"again", []string{sheet.LineRerun, sheet.LineRelease}},
+	{"again", []string{sheet.LineRerun, sheet.LineMaxLife, sheet.LineRelease}},
 	{"disk", []string{sheet.LineStopped, sheet.LineSystemDisk, sheet.LineDataDisk, sheet.LineSnapshot, sheet.LineSystemImage}},
 	{"net", []string{sheet.LineBandwidth, sheet.LineTraffic, sheet.LineCrossRegion, sheet.LineIP, sheet.LineTransfer}},
 	{"first", []string{sheet.LineValidation}},

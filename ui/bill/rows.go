@@ -51,7 +51,7 @@ func (w *Place) columns() []int {
 // lineOrder is the order of the page.
 var lineOrder = []string{
 	sheet.LineValidation, sheet.LineTransfer, sheet.LineCompute, sheet.LineIdle, sheet.LineStart, sheet.LineRounding,
-	sheet.LinePackage, sheet.LineOverage, sheet.LineRerun, sheet.LineStopped, sheet.LineSystemDisk, sheet.LineDataDisk,
+	sheet.LinePackage, sheet.LineOverage, sheet.LineRerun, sheet.LineMaxLife, sheet.LineStopped, sheet.LineSystemDisk, sheet.LineDataDisk,
 	sheet.LineSnapshot, sheet.LineSystemImage, sheet.LineBandwidth, sheet.LineTraffic, sheet.LineCrossRegion, sheet.LineIP,
 	sheet.LineRelease, sheet.LineOps, sheet.LineDiscount, sheet.LineTax, sheet.LineUnknown,
 }
@@ -212,13 +212,13 @@ func (w *Place) chanceRows(add adder) {
 			return content{parts: []part{{text: text, colour: colour}}}
 		}
 	}
-	add(rowChance, c.T("bill.chance"), false, say(func(i int, _ sheet.Bill) string { return share(ch.Cheapest[i]) }))
+	add(rowChance, c.T("bill.chance"), false, say(func(i int, _ sheet.Bill) string { return texts.Chance(ch.Cheapest[i]) }))
 	add(rowDraws, c.T("bill.p10_p90"), false, say(func(i int, b sheet.Bill) string {
 		return sheet.MoneyBand(c, money.Band{Low: money.Float(ch.P10[i]), Point: money.Float(ch.Mean[i]), High: money.Float(ch.P90[i])}, b.Currency)
 	}))
 }
 
-// share never says that something is certain when a draw said otherwise.
+// share says a typed or reckoned share; between the ends it is never rounded to one.
 func share(v float64) string {
 	switch {
 	case v > 0.99 && v < 1:
