@@ -34,8 +34,8 @@ func Groups() []Group {
 // never asked of the provider.
 func (d Def) Own() bool {
 	switch d.ID {
-	case Balance, Coupon, SystemDisk, DataDisk, Snapshot, SystemImage, InterruptRate, InterruptSeen, Watched,
-		Downtime, PullWait, LoadWait, FirstPicture:
+	case Balance, Coupon, PackageElapsed, SystemDisk, DataDisk, Snapshot, SystemImage, InterruptRate, InterruptSeen,
+		Watched, Downtime, PullWait, LoadWait, FirstPicture:
 		return true
 	}
 	return false

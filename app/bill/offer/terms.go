@@ -54,6 +54,7 @@ const (
 	Tax             TermID = "tax_share"
 	Discount        TermID = "discount_factor"
 	Coupon          TermID = "coupon"
+	PackageElapsed  TermID = "package_elapsed_h"
 	StopCompute     TermID = "stop_bills_compute"
 	StopSystemDisk  TermID = "stop_bills_system_disk"
 	StopDataDisk    TermID = "stop_bills_data_disk"
@@ -125,6 +126,7 @@ func Defs() []Def {
 		{Tax, GroupPay, KindShare, "", nil, false},
 		{Discount, GroupPay, KindShare, "", nil, false},
 		{Coupon, GroupPay, KindMoney, "", nil, false},
+		{PackageElapsed, GroupPay, KindNumber, "h", nil, false},
 		{StopCompute, GroupStop, KindFlag, "", nil, true},
 		{StopSystemDisk, GroupStop, KindFlag, "", nil, true},
 		{StopDataDisk, GroupStop, KindFlag, "", nil, true},

@@ -11,7 +11,8 @@ import (
 // hours together would cover the same days for less.
 func (m *maker) cover(bills []Bill) {
 	for i, k := range m.columns {
-		if bills[i].Status != OK || k.metered() || k.offer.Provider == "" || daysOf(k.offer.Payment.Unit) == 0 {
+		if bills[i].Status != OK || k.metered() || k.offer.Provider == "" || daysOf(k.offer.Payment.Unit) == 0 ||
+			k.known(offer.PackageElapsed) {
 			continue
 		}
 		in, ok := m.siblings(i)

@@ -311,7 +311,7 @@ func (f *facts) packages() {
 func (f *facts) refund() {
 	e := f.e
 	days := daysOf(e.offer.Payment.Unit)
-	if e.metered() || days == 0 {
+	if e.metered() || days == 0 || e.known(offer.PackageElapsed) {
 		return
 	}
 	paid := zero

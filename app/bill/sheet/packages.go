@@ -48,6 +48,10 @@ func (e *eval) packages() {
 	rented := e.running.Mul(money.Int(e.machines))
 	unit := e.unit.Mul(money.Int(int64(max(e.offer.Cards, 1))))
 	var count money.Rat
+	if elapsed, paid := e.rat(offer.PackageElapsed); paid {
+		e.afterPaid(elapsed, rented, unit)
+		return
+	}
 	p := part{id: LinePackage, group: 16}
 	switch pay.Unit {
 	case offer.Pack:
@@ -91,6 +95,11 @@ func (e *eval) packages() {
 		p.note = texts.P("bill.note.accrual", "amount", func(c *texts.Catalogue) string { return Money(c, share, e.shown) }, "days", e.days)
 	}
 	e.parts = append([]part{p}, e.parts...)
+	e.idleInPackage(rented)
+}
+
+// idleInPackage says that idle hours of a package cost nothing more.
+func (e *eval) idleInPackage(rented money.Rat) {
 	e.add(part{id: LineIdle, formula: "in_package", group: 6, note: texts.P("bill.note.in_package"), inputs: e.inputs(func() []Input {
 		return []Input{reckoned("rented", rented, "h"), e.hoursInput("busy", e.busy, e.use.Busy)}
 	})})

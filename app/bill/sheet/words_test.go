@@ -102,6 +102,7 @@ func refunds() []Column {
 	for _, rule := range []string{"none", "credit", "unused_days", "full_months"} {
 		columns = append(columns, Column{monthOffer("R "+rule, "90", "refund", rule, "refund_loss_share", "0.25"), evenings()})
 	}
+	columns = append(columns, Column{monthOffer("R paid", "90", "package_elapsed_h", "700"), evenings()})
 	never := monthOffer("R never", "2000")
 	spot := meteredOffer("R spot", "0.9", "interruption", "spot", "interruptions_per_h", "0.05", "bandwidth_mbps", "100",
 		"bandwidth_price_month", "30", "traffic_price_gb", "0.8", "data_disk_price_gb_month", "0.4", "stop_bills_data_disk", "true")
