@@ -124,8 +124,8 @@ func TestSavedPlanOutlivesAKill(t *testing.T) {
 	if testing.Short() {
 		rounds = 2
 	}
-	dir := t.TempDir()
 	for round := range rounds {
+		dir := t.TempDir() // plans of an earlier round may be newer than this one's
 		ctx, kill := context.WithTimeout(t.Context(), 30*time.Second)
 		cmd := childCommand(ctx, t, "plans", dir)
 		pipe, err := cmd.StdoutPipe()
