@@ -69,7 +69,8 @@ type family struct {
 	Start    float64 `json:"start"` // of the fit
 	Rows     int     `json:"rows"`
 	Sources  int     `json:"sources"`
-	Source   string  `json:"source,omitempty"` // of a compression that is not the usual: a key of Catalogue.Source
+	Alone    bool    `json:"decodes_alone,omitempty"` // under model offload the denoiser leaves the card before decoding
+	Source   string  `json:"source,omitempty"`        // of a compression that is not the usual: a key of Catalogue.Source
 }
 
 // Source is where a figure of the catalogue comes from.

@@ -4,17 +4,20 @@ import "testing"
 
 // TestMakersCardRunsTheirModel: the makers of Wan2.2 run a 121-frame clip of
 // their 5B model on a card of 24 GB with the model and the encoder moved out
-// (README of Wan-Video/Wan2.2).
+// (README of Wan-Video/Wan2.2); those of HunyuanImage 2.1 make 2048 x 2048 in
+// fp8 (README of Tencent-Hunyuan/HunyuanImage-2.1).
 func TestMakersCardRunsTheirModel(t *testing.T) {
 	c := Load()
 	card := mustCard(t, "RTX 4090")
 	for _, j := range []Job{
 		{Model: "wan2.2-ti2v-5b", Offload: "model", TEDevice: "cpu"},
 		{Model: "wan2.2-ti2v-5b", Offload: "model"},
+		{Model: "hunyuanimage-2.1", Offload: "model", Quant: "fp8"},
 	} {
 		j = c.Filled(j)
 		p := c.Peaks(j)
-		if a := c.FitOn(j, p, card, 0); a.Fit == No || j.Width*j.Height != 1280*704 || j.Frames != 121 {
+		usual := j.Width*j.Height == 1280*704 && j.Frames == 121 || j.Width*j.Height == 2048*2048
+		if a := c.FitOn(j, p, card, 0); a.Fit == No || !usual {
 			t.Errorf("%s of %+v, %d x %d, %d frames", a.Fit, p.Whole, j.Width, j.Height, j.Frames)
 		}
 	}

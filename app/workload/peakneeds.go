@@ -132,9 +132,9 @@ func (e estimator) resident(r run, h held, p Phase) float64 {
 			return encoders + keep*(h.denoiser+h.extras+h.vae)
 		case p == Denoise:
 			return h.active + h.extras + keep*(encoders+h.vae)
-		case p == Decode && r.Kind.Video(): // moved out before: Wan2.2's textimage2video.py
+		case p == Decode && (r.Kind.Video() || r.f.Alone): // the makers' programs move it out: Wan2.2's textimage2video.py
 			return h.vae + keep*(h.active+h.extras+encoders)
-		case p == Decode: // the denoiser is not moved out before decoding
+		case p == Decode: // Diffusers was seen to keep the denoiser
 			return h.vae + e.k("offload.decode")*(h.active+h.extras) + keep*encoders
 		}
 		return keep * (h.denoiser + h.extras + h.vae + encoders)
