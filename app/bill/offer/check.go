@@ -32,7 +32,7 @@ func (o Offer) Check() []*InputError {
 	c.text("note", o.Note, maxNote, false)
 	f := o.Filled()
 	if _, ok := provider.Find(o.Provider); o.Provider != "" && !ok {
-		c.add("provider", o.Provider, texts.P("offer.allowed.provider", "list", strings.Join(ids(), ", ")))
+		c.add("provider", o.Provider, texts.P("offer.allowed.provider", "list", strings.Join(nearest(ids(), o.Provider), ", ")))
 	}
 	if !f.Currency.Valid() {
 		c.add("currency", string(f.Currency), texts.P("offer.allowed.currency"))

@@ -100,10 +100,18 @@ func ReadCSV(b []byte) ([]Offer, error) {
 		return nil, t.errs
 	}
 	var offers []Offer
+	var from []int // rows
 	for i := range t.rows {
 		if o, filled := t.offer(i); filled {
-			offers = append(offers, o)
+			offers, from = append(offers, o), append(from, i)
 		}
+	}
+	if len(t.errs) > 0 {
+		return nil, t.errs
+	}
+	for _, i := range Doubles(offers) {
+		j := max(slices.Index(t.fields, "name"), 0)
+		t.fault("name", offers[i].Name, texts.P("offer.allowed.other_name"), t.rows[from[i]].line[0], j+1)
 	}
 	if len(t.errs) > 0 {
 		return nil, t.errs

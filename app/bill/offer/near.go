@@ -1,7 +1,6 @@
 package offer
 
 import (
-	"slices"
 	"strings"
 
 	"rentgen/assets/texts"
@@ -30,31 +29,5 @@ func nearest(words []string, said string) []string {
 	if said == "" || len(words) <= most {
 		return words[:min(len(words), 12)]
 	}
-	near := slices.Clone(words)
-	slices.SortStableFunc(near, func(a, b string) int { return distance(a, said) - distance(b, said) })
-	return near[:most]
-}
-
-// distance is how many letters must be put in, taken out or changed to make b
-// of a (Levenshtein).
-func distance(a, b string) int {
-	if len(b) > 100 {
-		b = b[:100]
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
+	return texts.Nearest(words, said, most)
 }

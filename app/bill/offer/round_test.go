@@ -107,6 +107,9 @@ func TestRoundTrip(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(1, 2))}
 	for range 300 {
 		offers := []Offer{r.offer(), r.offer()}
+		if offers[0].Name == offers[1].Name {
+			offers[1].Name += "2"
+		}
 		for name, f := range map[string]struct {
 			write func([]Offer) ([]byte, error)
 			read  func([]byte) ([]Offer, error)

@@ -65,7 +65,43 @@ func ReadYAML(b []byte) ([]Offer, error) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
+	for _, i := range Doubles(offers) {
+		at := follow(n.Content[i])
+		if k := valueOf(at, "name"); k != nil {
+			at = k
+		}
+		errs = append(errs, &InputError{
+			Field: fmt.Sprintf("offers[%d].name", i), Value: offers[i].Name, Allowed: texts.P("offer.allowed.other_name"), Line: at.Line, Column: at.Column,
+		})
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
 	return offers, nil
+}
+
+// Doubles returns the indices of offers that bear the name of an earlier one:
+// advice and bills tell offers apart by their names.
+func Doubles(offers []Offer) []int {
+	var all []int
+	seen := make(map[string]bool, len(offers))
+	for i, o := range offers {
+		if o.Name != "" && seen[o.Name] {
+			all = append(all, i)
+		}
+		seen[o.Name] = true
+	}
+	return all
+}
+
+// valueOf returns the value of a mapping's key, nil for none.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
 }
 
 var lineOf = regexp.MustCompile(`line (\d+)`)
@@ -97,7 +133,50 @@ func syntax(said string, b []byte) error {
 	if m := lineOf.FindStringSubmatch(said); m != nil {
 		line, _ = strconv.Atoi(m[1])
 	}
-	return InputErrors{{Field: "YAML", Value: said, Allowed: texts.P("offer.allowed.yaml"), Line: max(line, 1), Column: 1}}
+	return InputErrors{{Field: "YAML", Value: LineAt(b, line), Allowed: NotYAML(said, texts.P("offer.allowed.yaml")), Line: max(line, 1), Column: 1}}
+}
+
+// LineAt returns a line of a text, counted from 1, "" beyond it.
+func LineAt(b []byte, line int) string {
+	lines := bytes.Split(b, []byte("\n"))
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(string(lines[line-1]))
+}
+
+// notYAML are the faults that the reader finds, by a part of its message.
+var notYAML = [...][2]string{
+	{"',' or ']'", "bracket"},
+	{"',' or '}'", "brace"},
+	{"did not find expected key", "indent"},
+	{"'-' indicator", "indent"},
+	{"block sequence entries", "indent"},
+	{"mapping values are not", "colon"},
+	{"mapping keys are not", "colon"},
+	{"expected ':'", "colon"},
+	{"unexpected end of stream", "quote"},
+	{"unexpected document indicator", "quote"},
+	{"cannot start any token", "sign"},
+	{"escape", "escape"},
+	{"hexdecimal", "escape"},
+	{"anchor", "reference"},
+	{"alias", "reference"},
+	{"control characters", "control"},
+	{"tag", "tag"},
+	{"<document start>", "document"},
+	{"tab character", "tab"},
+}
+
+// NotYAML says in the reader's language what the YAML reader found wrong, and
+// what is taken.
+func NotYAML(said string, allowed texts.Phrase) texts.Phrase {
+	for _, f := range notYAML {
+		if strings.Contains(said, f[0]) {
+			return texts.P("offer.yaml", "what", texts.P("offer.yaml."+f[1]), "allowed", allowed)
+		}
+	}
+	return texts.P("offer.yaml", "what", texts.P("offer.yaml.other", "said", said), "allowed", allowed)
 }
 
 // unreadable is the error of a file in an unknown encoding.
@@ -145,6 +224,9 @@ func writable(offers []Offer) error {
 			e.Field = join(fmt.Sprintf("offers[%d]", i), e.Field)
 			errs = append(errs, e)
 		}
+	}
+	for _, i := range Doubles(offers) {
+		errs = append(errs, &InputError{Field: fmt.Sprintf("offers[%d].name", i), Value: offers[i].Name, Allowed: texts.P("offer.allowed.other_name")})
 	}
 	return errs.or()
 }
