@@ -144,10 +144,10 @@ func TestNamesOfFiles(t *testing.T) {
 		"sd3_medium_incl_clips_t5xxlfp8": "sd3-medium", "sd3.5_large_fp8_scaled": "sd3.5-large", "sd3.5_medium": "sd3.5-medium", "stable-diffusion-3.5-medium-turbo": "sd3.5-medium-turbo",
 		"qwen_image_fp8_e4m3fn": "qwen-image", "Qwen-Image-2512-Q4_K_M.gguf": "qwen-image", "qwen_image_edit_2511_bf16": "qwen-image-edit", "Qwen-Image-Edit-2509-Q5_K_S.gguf": "qwen-image-edit",
 		"z_image_turbo_bf16": "z-image-turbo", "z_image_bf16": "z-image", "Wan2_1-T2V-14B_fp8_e4m3fn": "wan2.1-t2v-14b", "wan2.1_t2v_1.3B_fp16": "wan2.1-t2v-1.3b",
-		"wan2.1_i2v_480p_14B_fp8": "~wan2.1-t2v-14b", "wan2.2_ti2v_5B_fp16": "wan2.2-ti2v-5b", "wan2.2_i2v_high_noise_14B_fp8_scaled": "wan2.2-i2v-a14b", "wan2.2_t2v_low_noise_14B": "~wan2.2-i2v-a14b",
-		"wan2.2_fun_control_high_noise_14B": "wan2.2-fun-14b", "hunyuan_video_t2v_720p_bf16": "hunyuanvideo", "hunyuanvideo1.5_720p_t2v_fp16": "", "hunyuan_dit_1.2": "hunyuandit", "hunyuanimage2.1_bf16": "hunyuanimage-2.1",
+		"wan2.1_i2v_480p_14B_fp8": "wan2.1-i2v-14b", "wan2.1_vace_14B_fp16": "~wan2.1-t2v-14b", "wan2.2_ti2v_5B_fp16": "wan2.2-ti2v-5b", "wan2.2_i2v_high_noise_14B_fp8_scaled": "wan2.2-i2v-a14b", "wan2.2_t2v_low_noise_14B": "wan2.2-t2v-a14b",
+		"wan2.2_fun_control_high_noise_14B": "wan2.2-fun-14b", "hunyuan_video_t2v_720p_bf16": "hunyuanvideo", "hunyuanvideo1.5_720p_t2v_fp16": "hunyuanvideo-1.5", "hunyuan_dit_1.2": "hunyuandit", "hunyuanimage2.1_bf16": "hunyuanimage-2.1",
 		"Chroma1-HD-fp8mixed": "chroma", "chroma-unlocked-v50": "chroma", "Kolors/diffusion_pytorch_model.fp16": "~kolors", "可图_Kolors.safetensors": "kolors", "lumina_2": "lumina-2", "NetaYumev35": "lumina-2",
-		"hidream_i1_dev_fp8": "hidream-i1", "hidream_e1_full_bf16": "hidream-e1", "omnigen2_fp16": "", "auraflow_v0.3": "auraflow", "ltx-video-2b-v0.9": "", "svd_xt": "", "SDXL\\myMerge.safetensors": "~sdxl",
+		"hidream_i1_dev_fp8": "hidream-i1", "hidream_e1_full_bf16": "hidream-e1", "omnigen2_fp16": "omnigen2", "auraflow_v0.3": "auraflow", "ltx-video-2b-v0.9": "ltx-video-2b", "ltxv-13b-0.9.7-dev": "ltx-video-13b", "ltx-2-19b-dev": "", "svd_xt": "", "SDXL\\myMerge.safetensors": "~sdxl",
 		"qwen_2.5_vl_7b": "", "myMerge_v2.0.safetensors": "", "myMerge_v1.5.safetensors": "", "zavychromaxl_v100": "sdxl", "myMerge_final.safetensors": "", "svdq-fp4_r128-qwen-image": "qwen-image", "v2-1_768-ema-pruned": "sd2.1", "PixArt-Sigma-XL-2-1024-MS": "pixart-sigma", "SUPIR-v0Q": "supir",
 	} {
 		id, near := modelOf(file)

@@ -26,16 +26,22 @@ func names(pairs ...string) []rule {
 // Between words stands one "-", a version 3.5 reads 3-5.
 var rules = names(
 	// Not in the catalogue, but of names that would match below.
-	`hunyuan-?video-?1-?5|hunyuan3d|hy3d|omnigen-?2|ltx|\bsvd\b|stable-video|animatediff|flashvsr|seedvr|ace-?step|stable-audio|radiance|pixelflow`, "",
+	`hunyuan3d|hy3d|\bsvd\b|stable-video|animatediff|flashvsr|seedvr|ace-?step|stable-audio|radiance|pixelflow`, "",
 	`qwen-?(2-?5|3)?-?vl|qwen-?3-\d|florence|joy-?caption|llava`, "",
+
+	// LTX: LTX-2 is another model than LTX-Video with 2 billion parameters.
+	`ltx.*13b`, "ltx-video-13b",
+	`ltx.*2b`, "ltx-video-2b",
+	`ltx`, "",
 
 	// Wan.
 	`wan-?2-?2.*(fun|vace).*14b|wan-?2-?2-?fun|wan-?2-?2.*animate|wan-?2-?2.*s2v`, "wan2.2-fun-14b",
 	`wan-?2-?2.*(ti2v|5b)`, "wan2.2-ti2v-5b",
 	`wan-?2-?2.*i2v|i2v.*wan-?2-?2|wan2-?2i2v|wan22i2v`, "wan2.2-i2v-a14b",
-	`wan-?2-?2.*t2v|t2v.*wan-?2-?2|wan2-?2t2v|wan22t2v|wan-?2-?2.*(14b|noise)`, "~wan2.2-i2v-a14b",
+	`wan-?2-?2.*t2v|t2v.*wan-?2-?2|wan2-?2t2v|wan22t2v|wan-?2-?2.*(14b|noise)`, "wan2.2-t2v-a14b",
 	`wan-?2-?1?.*(t2v|vace|fun|causvid).*1-?3b|wan.*1-?3b`, "wan2.1-t2v-1.3b",
 	`wan-?2-?1?.*t2v.*14b|wan-?2-?1.*t2v`, "wan2.1-t2v-14b",
+	`wan-?2-?1.*(i2v|flf2v)|wan.*(i2v|flf2v).*(14b|480p|720p)`, "wan2.1-i2v-14b",
 	`wan-?2-?1.*(i2v|vace|fun|flf2v|14b)|wan.*(i2v|flf2v|vace).*(14b|480p|720p)|phantom-wan.*14b|skyreels-?v2.*14b`, "~wan2.1-t2v-14b",
 	`wan.*t2v.*14b|通义万相.*14b`, "wan2.1-t2v-14b",
 
@@ -62,6 +68,7 @@ var rules = names(
 	`z-?image|造相`, "z-image",
 	`hunyuan-?image-?3`, "",
 	`hunyuan-?image`, "hunyuanimage-2.1",
+	`hunyuan-?video-?1-?5`, "hunyuanvideo-1.5",
 	`hunyuan-?video|hyvideo|skyreels-?v1`, "hunyuanvideo",
 	`hunyuan-?dit`, "hunyuandit",
 	`混元`, "~hunyuandit",
@@ -71,6 +78,7 @@ var rules = names(
 	`hidream-?e1`, "hidream-e1",
 	`hidream-?o1`, "",
 	`hidream`, "hidream-i1",
+	`omnigen-?2`, "omnigen2",
 	`omnigen`, "omnigen",
 	`pony-?v7`, "~auraflow",
 	`aura-?flow`, "auraflow",
