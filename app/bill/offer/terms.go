@@ -55,6 +55,8 @@ const (
 	Discount        TermID = "discount_factor"
 	Coupon          TermID = "coupon"
 	PackageElapsed  TermID = "package_elapsed_h"
+	YearMonths      TermID = "year_months_paid"
+	RenewFactor     TermID = "renew_discount_factor"
 	StopCompute     TermID = "stop_bills_compute"
 	StopSystemDisk  TermID = "stop_bills_system_disk"
 	StopDataDisk    TermID = "stop_bills_data_disk"
@@ -127,6 +129,8 @@ func Defs() []Def {
 		{Discount, GroupPay, KindShare, "", nil, false},
 		{Coupon, GroupPay, KindMoney, "", nil, false},
 		{PackageElapsed, GroupPay, KindNumber, "h", nil, false},
+		{YearMonths, GroupPay, KindCount, "", nil, false},
+		{RenewFactor, GroupPay, KindShare, "", nil, false},
 		{StopCompute, GroupStop, KindFlag, "", nil, true},
 		{StopSystemDisk, GroupStop, KindFlag, "", nil, true},
 		{StopDataDisk, GroupStop, KindFlag, "", nil, true},

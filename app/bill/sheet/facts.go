@@ -12,7 +12,7 @@ import (
 
 // Fact is something about a bill that isn't a line of it, told on demand.
 type Fact struct {
-	ID    string // idle, pictures, disk, stop, reclaim, saved, save, save_steps, through, spot, package, quota, refund, traffic, starts, hours, cards
+	ID    string // idle, pictures, disk, stop, reclaim, saved, save, save_steps, through, spot, package, quota, year, refund, traffic, starts, hours, cards
 	Group int    // of the formula list, 1 to 23
 	Text  texts.Phrase
 }
@@ -41,6 +41,7 @@ func Facts(s Sheet, i int) []Fact {
 	f.reclaim()
 	f.interruption()
 	f.packages()
+	f.year()
 	f.refund()
 	f.traffic()
 	f.cards()

@@ -90,6 +90,7 @@ func (e *eval) packages() {
 		}
 		return in
 	})
+	e.longTerm(&p, count, unit)
 	if pay.Unit == offer.Year && e.days < 365 {
 		share := p.amount.Mul(money.Int(int64(e.days))).Quo(money.Int(365)).Mul(e.rate)
 		p.note = texts.P("bill.note.accrual", "amount", func(c *texts.Catalogue) string { return Money(c, share, e.shown) }, "days", e.days)

@@ -192,6 +192,8 @@ func (m *maker) doubtful(ends [3]*eval) []candidate {
 	asks(offer.IdleReclaim, k.metered() && !own)
 	// Who takes one period after another is often given a discount.
 	asks(offer.Discount, !k.metered() && daysOf(k.offer.Payment.Unit) > 0 && e.periods() > 1)
+	asks(offer.YearMonths, k.offer.Payment.Unit == offer.Month && e.periods() >= 12)
+	asks(offer.RenewFactor, k.offer.Payment.Unit == offer.Year && e.periods() > 1)
 	asks(offer.Tax, true)
 	return cs
 }
@@ -298,7 +300,9 @@ func (m *maker) unknown(k *column, ends [3]*eval) (Line, []offer.Question) {
 }
 
 // elsewhere are the totals at the point and at the other end of the hours with
-// the unknown terms settled: where stopping is dear, fewer hours cost more.
+// the unknown terms settled: where stopping is dear, fewer hours cost more. A
+// term that adds time can make those cheaper, so the point stands there without
+// such terms too.
 func (k *column) elsewhere(settled scene) []money.Rat {
 	if len(settled.sub) == 0 || !k.use.SessionH.Wide() && !k.use.Busy.Wide() {
 		return nil
@@ -307,6 +311,16 @@ func (k *column) elsewhere(settled scene) []money.Rat {
 	for _, at := range []int{point, 2*point - settled.end} {
 		s := sceneAt(at)
 		s.end, s.sub = settled.end, settled.sub
+		ts = append(ts, k.run(s).total())
+	}
+	s := sceneAt(point)
+	s.sub = maps.Clone(settled.sub)
+	for _, c := range k.doubts {
+		if c.alone {
+			delete(s.sub, c.id)
+		}
+	}
+	if n := len(s.sub); n > 0 && n < len(settled.sub) {
 		ts = append(ts, k.run(s).total())
 	}
 	return ts

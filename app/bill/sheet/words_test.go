@@ -102,6 +102,11 @@ func refunds() []Column {
 	for _, rule := range []string{"none", "credit", "unused_days", "full_months"} {
 		columns = append(columns, Column{monthOffer("R "+rule, "90", "refund", rule, "refund_loss_share", "0.25"), evenings()})
 	}
+	long := evenings()
+	long.Days, long.Sessions = 800, 600
+	years := monthOffer("R years", "900", "year_months_paid", "10", "renew_discount_factor", "0.9")
+	years.Payment.Unit = offer.Year
+	columns = append(columns, Column{monthOffer("R months", "90", "year_months_paid", "10"), long}, Column{years, long})
 	columns = append(columns, Column{monthOffer("R paid", "90", "package_elapsed_h", "700"), evenings()})
 	never := monthOffer("R never", "2000")
 	spot := meteredOffer("R spot", "0.9", "interruption", "spot", "interruptions_per_h", "0.05", "bandwidth_mbps", "100",
