@@ -49,6 +49,7 @@ type adviceJSON struct {
 	Reasons     []reasonJSON  `json:"reasons"`
 	WouldChange []changeJSON  `json:"would_change"`
 	Open        []string      `json:"open"`
+	Notes       []string      `json:"notes"`
 }
 
 // runAdvise prints which kind of card to rent and why.
@@ -63,12 +64,18 @@ func runAdvise(ctx context.Context, j *job) error {
 	}
 	a := plan.Advise(f.Plan, f.result, ch)
 	if j.is("json") {
-		return j.printJSON(j.adviceOut(a, f.result.Sheet))
+		out := j.adviceOut(a, f.result.Sheet)
+		out.Notes = j.notes(f.result.Notes...)
+		return j.printJSON(out)
 	}
 	if j.flags["format"] == "md" {
+		for _, n := range j.notes(f.result.Notes...) {
+			fmt.Fprintln(j.p.Stdout, "> "+n+"\n")
+		}
 		_, err := io.WriteString(j.p.Stdout, advice.Markdown(j.c, a))
 		return err
 	}
+	j.printNotes(f)
 	j.printAdvice(a)
 	return nil
 }

@@ -71,6 +71,7 @@ type billJSON struct {
 	Example  bool          `json:"example"`
 	Mixed    bool          `json:"mixed"`
 	Chance   *float64      `json:"chance_cheapest"`
+	Notes    []string      `json:"notes"`
 }
 
 type sheetJSON struct {
@@ -79,6 +80,7 @@ type sheetJSON struct {
 	Offers   []billJSON `json:"offers"`
 	Cheapest []string   `json:"cheapest"`
 	Overlap  bool       `json:"bands_overlap"`
+	Notes    []string   `json:"notes"`
 }
 
 // runBill prints the bills of a plan's offers.
@@ -92,10 +94,15 @@ func runBill(ctx context.Context, j *job) error {
 		return err
 	}
 	if j.is("json") {
-		return j.printJSON(j.sheetOut(f.result.Sheet, ch))
+		out := j.sheetOut(f.result.Sheet, ch)
+		out.Notes = j.notes(f.result.Notes...)
+		return j.printJSON(out)
 	}
 	if j.flags["format"] == "md" {
 		s := f.result.Sheet
+		for _, n := range j.notes(f.result.Notes...) {
+			fmt.Fprintln(j.p.Stdout, "> "+n+"\n")
+		}
 		_, err := io.WriteString(j.p.Stdout, sheet.Markdown(j.c, s, ch)+"\n"+advice.PitfallsMarkdown(j.c, s))
 		return err
 	}
@@ -150,7 +157,7 @@ func (j *job) billOut(b sheet.Bill) billJSON {
 	scale := b.Currency.Scale()
 	out := billJSON{
 		Name: b.Name, Currency: string(b.Currency), RateDate: orNull(b.RateDate), Lines: []lineJSON{}, Waits: []waitJSON{},
-		Unknown: []unknownJSON{}, Status: b.Status, Why: orNull(j.c.Say(b.Why)), Example: b.Offer.Example, Mixed: b.Mixed,
+		Unknown: []unknownJSON{}, Status: b.Status, Why: orNull(j.c.Say(b.Why)), Example: b.Offer.Example, Mixed: b.Mixed, Notes: j.notes(b.Notes...),
 	}
 	for _, w := range b.Waits {
 		if !w.Unknown {
@@ -201,6 +208,7 @@ func (j *job) billOut(b sheet.Bill) billJSON {
 
 func (j *job) printBill(f *planFile, ch *sheet.Chance) {
 	c, w, s := j.c, j.p.Stdout, f.result.Sheet
+	j.printNotes(f)
 	fmt.Fprintln(w, j.billTitle(f))
 	fmt.Fprintln(w, c.Say(f.result.Advice.Sentence))
 	for i, b := range s.Bills {
@@ -213,6 +221,9 @@ func (j *job) printBill(f *planFile, ch *sheet.Chance) {
 			name += " " + c.T("cli.bill.example")
 		}
 		fmt.Fprintln(w, name)
+		for _, n := range j.notes(b.Notes...) {
+			fmt.Fprintln(w, "  "+n)
+		}
 		if b.Status != sheet.OK {
 			fmt.Fprintln(w, "  "+c.Say(b.Why))
 			continue

@@ -71,6 +71,7 @@ type fitJSON struct {
 	Rows       int            `json:"measured_rows"`
 	Thin       bool           `json:"thin"`
 	Unproved   []string       `json:"unproved"`
+	Notes      []string       `json:"notes"`
 }
 
 // runFit prints what a plan's job needs.
@@ -80,7 +81,9 @@ func runFit(_ context.Context, j *job) error {
 		return err
 	}
 	if j.is("json") {
-		return j.printJSON(f.fitOut())
+		out := f.fitOut()
+		out.Notes = j.notes(append(slices.Clone(f.result.Notes), f.result.Fit.Notes...)...)
+		return j.printJSON(out)
 	}
 	j.printFit(f)
 	return nil
@@ -195,6 +198,7 @@ func (j *job) printFit(f *planFile) {
 	if f.Name != "" {
 		title = f.Name + " (" + title + ")"
 	}
+	j.printNotes(f)
 	fmt.Fprintln(w, title)
 	gib := func(b workload.Band) string { return texts.Band(c, b.Low, b.High, "GiB") }
 	fmt.Fprintln(w, c.T("cli.fit.vram", "band", gib(a.VRAM), "point", texts.WithUnit(texts.Number(a.VRAM.Point, 1), "GiB"),

@@ -100,7 +100,7 @@ func runPlanExample(_ context.Context, j *job) error {
 	if len(j.args) > 0 {
 		kind = j.args[0]
 	}
-	text := string(plan.Example(kind))
+	text := string(plan.ExampleIn(j.c.Lang, kind))
 	if j.is("json") {
 		return j.printJSON(map[string]string{"kind": kind, "format": "yaml", "text": text})
 	}
@@ -117,6 +117,22 @@ func runPlanGuide(_ context.Context, j *job) error {
 	}
 	_, err := io.WriteString(j.p.Stdout, text)
 	return err
+}
+
+// notes are what to know of the plan's names, said; never nil.
+func (j *job) notes(ps ...texts.Phrase) []string {
+	out := make([]string, len(ps))
+	for i, p := range ps {
+		out[i] = j.c.Say(p)
+	}
+	return out
+}
+
+// printNotes says what to know of the plan's names first.
+func (j *job) printNotes(f *planFile) {
+	for _, n := range j.notes(f.result.Notes...) {
+		fmt.Fprintln(j.p.Stdout, n)
+	}
 }
 
 // planErrors says what is wrong with a plan, one fault a line.

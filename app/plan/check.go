@@ -18,9 +18,10 @@ import (
 )
 
 const (
-	maxName = 120 // characters
-	maxDays = 3660
-	maxSave = 1_000_000
+	maxName  = 120  // characters
+	maxDays  = 3660 // of a plan that was kept; one that is typed has at most a year
+	mostDays = 366
+	maxSave  = 1_000_000
 )
 
 // decode reads the top of a file.

@@ -18,6 +18,7 @@ const trialH = 3
 // Evaluate works a plan out, without IO. It changes nothing of the plan.
 func Evaluate(cat *workload.Catalogue, p Plan) Result {
 	var r Result
+	r.Notes = notes(cat, p)
 	r.Fit = fitOf(cat, p)
 	columns, hours := columnsOf(cat, p, r.Fit)
 	r.Hours = hours
@@ -29,7 +30,7 @@ func Evaluate(cat *workload.Catalogue, p Plan) Result {
 // Advise is the advice of a result that is known already; with chances it is
 // firmer than what Evaluate gives.
 func Advise(p Plan, r Result, ch *sheet.Chance) advice.Advice {
-	return advice.Give(advice.Input{Questions: p.Questions, Fit: r.Fit, Hours: r.Hours, Sheet: r.Sheet, Chance: ch})
+	return advice.Give(advice.Input{Questions: p.Questions, Fit: r.Fit, Hours: r.Hours, Sheet: r.Sheet, Chance: ch, NoTrial: p.Use.Pattern == workload.Timetable})
 }
 
 // SheetParams are what the sheet of a plan with that answer is made of, for its
@@ -48,7 +49,7 @@ func Chances(
 	columns, _ := columnsOf(cat, p, r.Fit)
 	params := paramsOf(p, columns)
 	params.Mixed = mixedOf(p, r.Fit, columns, func(i int) (float64, bool) {
-		return r.Sheet.Bills[i].Total.Point.Float64(), r.Sheet.Bills[i].Status == sheet.OK
+		return wayCost(p, columns[i], r.Sheet.Bills[i])
 	})
 	return sheet.Chances(ctx, params, draws, p.Seed, progress)
 }
@@ -85,13 +86,23 @@ func sheetOf(p Plan, fit workload.Answer, columns []sheet.Column) (sheet.Params,
 		return params, s
 	}
 	sure := mixedOf(p, fit, columns, func(i int) (float64, bool) {
-		return s.Bills[i].Total.Point.Float64(), s.Bills[i].Status == sheet.OK
+		return wayCost(p, columns[i], s.Bills[i])
 	})
 	if sure == nil || sure.Shared != params.Mixed.Shared || sure.Dedicated != params.Mixed.Dedicated {
 		params.Mixed = sure
 		s = sheet.Make(params)
 	}
 	return params, s
+}
+
+// wayCost is what orders offers by their bills. One on which the whole job
+// doesn't end may still be tried out on, after all on which it does.
+func wayCost(p Plan, c sheet.Column, b sheet.Bill) (cost float64, ok bool) {
+	if b.Status == sheet.CannotFinish && advice.KindOf(c.Offer) == advice.Shared {
+		cost, ok = roughly(p, c)
+		return cost + most, ok
+	}
+	return b.Total.Point.Float64(), b.Status == sheet.OK
 }
 
 // roughly is what an offer's price comes to, without anything beside it.
@@ -141,8 +152,8 @@ func mixedOf(p Plan, fit workload.Answer, columns []sheet.Column, cost func(i in
 	best := map[advice.Choice]choice{}
 	for i, c := range columns {
 		kind := advice.KindOf(c.Offer)
-		if c.Offer.Hidden || kind == advice.Shared && !c.Offer.Payment.Metered() {
-			continue // who pays a month doesn't try
+		if c.Offer.Hidden || kind == advice.Shared && !c.Offer.Payment.Metered() || len(p.Questions.RulesOut(c.Offer)) > 0 {
+			continue // who pays a month doesn't try, and nobody takes what may not be taken
 		}
 		v, ok := cost(i)
 		if old, found := best[kind]; ok && (!found || v < old.cost) {

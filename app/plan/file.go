@@ -153,6 +153,9 @@ func read(b []byte) (Plan, *decoder) {
 		d.reject("version", strconv.Itoa(f.Version), texts.P("planfile.allowed.version", "version", Version))
 	}
 	d.check(p)
+	if f.Days == 0 {
+		d.reject("days", "0", texts.P("planfile.allowed.between", "low", 1, "high", mostDays))
+	}
 	if len(d.errs) > 0 {
 		return Plan{}, d
 	}

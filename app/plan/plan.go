@@ -9,6 +9,7 @@ import (
 	"rentgen/app/bill/sheet"
 	"rentgen/app/money"
 	"rentgen/app/workload"
+	"rentgen/assets/texts"
 )
 
 // Version of the file form.
@@ -44,4 +45,5 @@ type Result struct {
 	Hours  []workload.Hours // by offer
 	Sheet  sheet.Sheet
 	Advice advice.Advice
+	Notes  []texts.Phrase // names that the catalogue doesn't know, with those that may be meant
 }

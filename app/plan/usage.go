@@ -35,7 +35,7 @@ func usageOf(cat *workload.Catalogue, p Plan, fit workload.Answer, o offer.Offer
 		Unattended: p.Use.Pattern == workload.LongRun, Waits: waits,
 		ModelGB: rat(fit.Disk.Persistent), DownloadGB: rat(fit.Disk.DownloadGB), UploadGB: rat(fit.Disk.PicturesGB),
 		CrossRegion: p.CrossRegion, OwnRate: p.Own.HourlyRate, SaveEvery: max(p.SaveEvery, 1),
-		BusyUnknown: h.Unknown, Measured: s.measured, CardFits: s.fits, Slower: s.slower,
+		BusyUnknown: h.Unknown, Measured: s.measured, CardFits: s.fits, CardUnknown: s.unknown, Slower: s.slower,
 	}
 	if p.Use.Pattern == workload.Timetable {
 		u.Heads = p.Use.Heads
@@ -82,6 +82,7 @@ type speed struct {
 	measured bool
 	fits     bool
 	slower   bool // with weights in the machine's RAM
+	unknown  bool // the catalogue doesn't have the card
 }
 
 // onCard finds the card's answer. Of a card that the catalogue doesn't know
@@ -92,7 +93,8 @@ func onCard(cat *workload.Catalogue, p Plan, fit workload.Answer, o offer.Offer)
 	name := nameOf(cat, o)
 	i := slices.IndexFunc(fit.Cards, func(a workload.CardAnswer) bool { return a.Card.Name == name })
 	if i < 0 {
-		return speed{fits: true}
+		_, known := cat.Card(name)
+		return speed{fits: true, unknown: !known && p.Job.Model != ""}
 	}
 	a := fit.Cards[i]
 	whole := a.Card.NominalGB * 1024
