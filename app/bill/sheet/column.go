@@ -26,6 +26,7 @@ type column struct {
 	rateDate string    // of that rate
 	noRate   bool      // and none joins them
 	inferred bool      // the rate of interruptions, from what the user saw
+	calendar *calendar // of the span; nil: it stands on none
 	shown    money.Currency
 	waits    Waits       // with what the offer says of them
 	doubts   []candidate // unknown terms that matter, with what they could be
@@ -57,6 +58,9 @@ func newColumn(p Params, c Column, currency money.Currency) *column {
 		}
 	}
 	k.rateFromHistory()
+	if !p.Start.IsZero() {
+		k.calendar = newCalendar(p.Start, k.days)
+	}
 	used := int64(max(c.Usage.Machines, 1))
 	k.machines = max(used, int64(c.Offer.Count))
 	if c.Usage.Unattended && k.machines > used {

@@ -15,26 +15,22 @@ func (e *eval) many(formula string) string {
 	return formula
 }
 
-// convention is how the provider counts a month, for the functions that ask.
-func (e *eval) convention() bill.MonthConvention {
-	if e.monthH.Cmp(money.Int(730)) == 0 {
-		return bill.Fixed730h
-	}
-	return bill.Fixed720h
-}
-
 // perMonth bills a disk by the GB and month for the hours it is held, of all
 // machines.
 func (e *eval) perMonth(gb, free, price, held money.Rat) money.Rat {
 	if held.Sign() <= 0 || gb.Sign() <= 0 {
 		return zero
 	}
-	out, err := bill.StorageGBMonth(bill.StorageGBMonthIn{
-		Currency: e.offer.Currency, GB: gb, PricePerGBMonth: price, FreeGB: free, HeldH: held,
-		MonthConvention: e.convention(), Round: exact,
-	})
-	e.fail(err)
-	return out.Amount.Mul(money.Int(e.machines))
+	sum := zero
+	for _, p := range e.monthParts() {
+		out, err := bill.StorageGBMonth(bill.StorageGBMonthIn{
+			Currency: e.offer.Currency, GB: gb, PricePerGBMonth: price, FreeGB: free, HeldH: held.Mul(p.share),
+			MonthConvention: p.convention, Month: p.month, Round: exact,
+		})
+		e.fail(err)
+		sum = sum.Add(out.Amount)
+	}
+	return sum.Mul(money.Int(e.machines))
 }
 
 // dataGB is what must be on the data disk: what the user asked for, or what the

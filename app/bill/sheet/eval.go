@@ -265,13 +265,20 @@ func seconds(h money.Rat) int64 {
 }
 
 // month returns the hours of a month as the provider counts them. Where nobody
-// says, or by the calendar, it is 720 h to 730 h.
+// says, or by the calendar without a first day, it is 720 h to 730 h.
 func (e *eval) month() money.Rat {
 	switch e.choice(offer.MonthHours) {
 	case "fixed_730h":
 		return money.Int(730)
 	case "fixed_720h":
 		return money.Int(720)
+	case "calendar":
+		if e.calendar != nil {
+			return e.calendar.monthH
+		}
+	}
+	if e.calendar != nil {
+		return e.calendar.doubtful(e.end)
 	}
 	if e.end == low {
 		return money.Int(730)

@@ -12,7 +12,7 @@ import (
 
 // Fact is something about a bill that isn't a line of it, told on demand.
 type Fact struct {
-	ID    string // idle, pictures, disk, stop, reclaim, saved, save, save_steps, through, spot, package, quota, year, refund, traffic, starts, hours, cards
+	ID    string // idle, pictures, disk, stop, reclaim, saved, save, save_steps, through, spot, package, quota, year, accrual, refund, traffic, starts, hours, cards
 	Group int    // of the formula list, 1 to 23
 	Text  texts.Phrase
 }
@@ -25,7 +25,7 @@ func Facts(s Sheet, i int) []Fact {
 		return nil
 	}
 	b := s.Bills[i]
-	p := Params{Days: s.Days}
+	p := Params{Days: s.Days, Start: s.Start}
 	k := newColumn(p, Column{b.Offer, b.Usage}, b.Offer.Currency)
 	e := k.run(sceneAt(point))
 	if e.status != OK {
@@ -42,6 +42,7 @@ func Facts(s Sheet, i int) []Fact {
 	f.interruption()
 	f.packages()
 	f.year()
+	f.accrual()
 	f.refund()
 	f.traffic()
 	f.cards()
@@ -150,7 +151,7 @@ func (f *facts) disk() {
 	}
 	out, err := bill.HiddenDisk(bill.HiddenDiskIn{
 		Currency: e.offer.Currency, OfferPricePerHour: e.hourly, DiskGB: gb, DiskPricePerGBMonth: price,
-		MonthConvention: e.convention(), Round: exact,
+		MonthConvention: e.monthParts()[0].convention, Month: e.monthParts()[0].month, Round: exact,
 	})
 	if err == nil {
 		f.add("disk", 4, "price", f.price(e.hourly), "true", f.price(out.TruePricePerHour))

@@ -10,7 +10,7 @@ import (
 // exact sum of its lines, at each end of its band.
 func Make(p Params) Sheet {
 	m := newMaker(p)
-	s := Sheet{Days: max(p.Days, 1), Currency: m.currency, Bills: make([]Bill, 0, len(m.columns)+1)}
+	s := Sheet{Days: max(p.Days, 1), Start: p.Start, Currency: m.currency, Bills: make([]Bill, 0, len(m.columns)+1)}
 	for _, k := range m.columns {
 		s.Bills = append(s.Bills, m.bill(k))
 	}

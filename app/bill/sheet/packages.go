@@ -30,6 +30,10 @@ func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
 func (e *eval) periods() int64 {
 	days := daysOf(e.offer.Payment.Unit)
 	span := ceilDiv(int64(e.days), days)
+	per := monthsOf(e.offer.Payment.Unit)
+	if e.calendar != nil && per > 0 {
+		span = e.calendar.periods(int64(e.days)*86400, per)
+	}
 	if e.session == 0 {
 		return span
 	}
@@ -37,6 +41,9 @@ func (e *eval) periods() int64 {
 	// span is paid to its end.
 	need := e.sessions * ceilDiv(e.session, days*86400)
 	if e.sessions == 1 {
+		if e.calendar != nil && per > 0 {
+			return e.calendar.periods(e.session, per)
+		}
 		return need
 	}
 	return min(span, need)

@@ -3,6 +3,8 @@
 package sheet
 
 import (
+	"time"
+
 	"rentgen/app/bill/offer"
 	"rentgen/app/money"
 	"rentgen/assets/texts"
@@ -151,6 +153,7 @@ type Mixed struct {
 // Params are what a sheet is made of.
 type Params struct {
 	Days     int            // of the span, at least 1
+	Start    time.Time      // first day of the span; with it months are the calendar's
 	Currency money.Currency // of all totals; "" takes the first offer's
 	Rates    money.Rates
 	Columns  []Column
@@ -226,6 +229,7 @@ type Crossing struct {
 // Sheet is the page: all bills of a plan.
 type Sheet struct {
 	Days     int
+	Start    time.Time // zero: on no calendar
 	Currency money.Currency
 	Bills    []Bill // in the plan's order
 	Cheapest []int  // indices of the cheapest bills with a total; more than one is a tie

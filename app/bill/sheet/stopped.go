@@ -74,12 +74,16 @@ func (e *eval) goesOn(perHour, ip, run, stopped money.Rat) money.Rat {
 // stoppedVolume bills the data disks of stopped machines, at what a GB costs
 // then.
 func (e *eval) stoppedVolume(gb, free, price money.Rat) money.Rat {
-	out, err := bill.StorageStopped(bill.StorageStoppedIn{
-		Currency: e.offer.Currency, VolumeGB: gb.Sub(free).Max(zero), VolumeStoppedPricePerGBMonth: price, StoppedH: e.stopped,
-		MonthConvention: e.convention(), Round: exact,
-	})
-	e.fail(err)
-	return out.VolumeStoppedAmount.Mul(money.Int(e.machines))
+	sum := zero
+	for _, p := range e.monthParts() {
+		out, err := bill.StorageStopped(bill.StorageStoppedIn{
+			Currency: e.offer.Currency, VolumeGB: gb.Sub(free).Max(zero), VolumeStoppedPricePerGBMonth: price,
+			StoppedH: e.stopped.Mul(p.share), MonthConvention: p.convention, Month: p.month, Round: exact,
+		})
+		e.fail(err)
+		sum = sum.Add(out.VolumeStoppedAmount)
+	}
+	return sum.Mul(money.Int(e.machines))
 }
 
 // pause is how long a machine stands still between two sessions, spread evenly.

@@ -91,6 +91,7 @@ func fullSheet() Params {
 		Column{meteredOffer("Q", "1", "traffic_price_gb", "0.8"), u},
 	)
 	p.Columns = append(p.Columns, refunds()...)
+	p.Start = day("2026-12-01")
 	p.Mixed = &Mixed{Shared: 3, Dedicated: 1, FailShare: rat("0.1"), ValidationH: rat("4"), TransferGB: rat("40")}
 	return p
 }
