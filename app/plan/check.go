@@ -49,6 +49,7 @@ func (d *decoder) check(p Plan) {
 		d.currency("currency", p.Currency)
 	}
 	d.between("days", p.Days, 0, maxDays)
+	d.date("start", p.Start, false)
 	d.between("save_every", p.SaveEvery, 0, maxSave)
 	if r := p.Own.HourlyRate; r != nil {
 		d.notNegative("own.hourly_rate", *r)

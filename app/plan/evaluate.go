@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"math"
+	"time"
 
 	"rentgen/app/advice"
 	"rentgen/app/bill/offer"
@@ -71,8 +72,17 @@ func spanOf(p Plan) int {
 	return workload.SpanDays(p.Use, days)
 }
 
+// firstDay is the first day of the bills; zero where none is given.
+func (p Plan) firstDay() time.Time {
+	t, err := time.Parse(time.DateOnly, p.Start)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
 func paramsOf(p Plan, columns []sheet.Column) sheet.Params {
-	return sheet.Params{Days: spanOf(p), Currency: p.Currency, Rates: p.Rates, Columns: columns}
+	return sheet.Params{Days: spanOf(p), Start: p.firstDay(), Currency: p.Currency, Rates: p.Rates, Columns: columns}
 }
 
 // sheetOf makes the sheet. The way of trying out on one offer and running on

@@ -29,6 +29,7 @@ type file struct {
 	Name        string              `yaml:"name,omitempty"`
 	Currency    money.Currency      `yaml:"currency,omitempty"`
 	Days        int                 `yaml:"days,omitempty"`
+	Start       string              `yaml:"start,omitempty"`
 	Job         workload.Job        `yaml:"job,omitempty"`
 	Use         workload.Use        `yaml:"use,omitempty"`
 	Questions   advice.Questions    `yaml:"questions,omitempty"`
@@ -117,7 +118,7 @@ func read(b []byte) (Plan, *decoder) {
 	}
 	d.decode(root, &f)
 	p := Plan{
-		Name: f.Name, Currency: f.Currency, Days: f.Days, Job: f.Job, Use: f.Use, Questions: f.Questions,
+		Name: f.Name, Currency: f.Currency, Days: f.Days, Start: f.Start, Job: f.Job, Use: f.Use, Questions: f.Questions,
 		Own:         Own{HourlyRate: f.Own.HourlyRate, SetupH: f.Own.SetupH, WeeklyH: f.Own.WeeklyH},
 		CrossRegion: f.CrossRegion, SaveEvery: f.SaveEvery, Measured: f.Measured, Seed: f.Seed,
 	}
@@ -253,7 +254,7 @@ func next(dec *yaml.Decoder, n *yaml.Node) (err error) {
 // Write writes the file form of a plan. Reading it gives the plan back.
 func Write(p Plan) ([]byte, error) {
 	f := file{
-		Version: Version, Name: p.Name, Currency: p.Currency, Days: p.Days, Job: p.Job, Use: p.Use, Questions: p.Questions,
+		Version: Version, Name: p.Name, Currency: p.Currency, Days: p.Days, Start: p.Start, Job: p.Job, Use: p.Use, Questions: p.Questions,
 		Own:         ownForm{p.Own.HourlyRate, p.Own.SetupH, p.Own.WeeklyH},
 		CrossRegion: p.CrossRegion, SaveEvery: p.SaveEvery, Measured: p.Measured, Seed: p.Seed,
 	}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"rentgen/app/advice"
 	"rentgen/app/bill/offer"
@@ -19,6 +20,7 @@ const whole = `version: 1
 name: 每天四百张
 currency: CNY
 days: 30
+start: 2026-12-01
 job:
   model: sdxl
   precision: fp16
@@ -114,6 +116,9 @@ func TestBadFiles(t *testing.T) {
 		{"own: {setup_h: 2h}\n", "own.setup_h", "2h", 1},
 		{"own: {weekly_h: 1,5}\n", "own.5", "5", 1},
 		{"cross_region: 1\n", "cross_region", "1", 1},
+		{"start: 1.12.2026\n", "start", "1.12.2026", 1},
+		{"days: 30\nstart: 2026-02-30\n", "start", "2026-02-30", 2},
+		{"start: [2026-12-01]\n", "start", "[...]", 1},
 		{"save_every: -1\n", "save_every", "-1", 1},
 		{"rates: {from: USD}\n", "rates", "{...}", 1},
 		{"rates:\n- {from: USD, to: CNY, rate: 0, date: 2026-11-30}\n", "rates[0].rate", "0", 2},
@@ -260,6 +265,9 @@ func TestWrittenIsReadBack(t *testing.T) {
 		fill(r, reflect.ValueOf(&p.Measured).Elem())
 		p.Seed = r.Uint64()
 		p.Days, p.SaveEvery, p.CrossRegion = 1+r.IntN(maxDays), r.IntN(100), r.IntN(2) == 0
+		if r.IntN(2) == 0 {
+			p.Start = time.Unix(r.Int64N(1<<33), 0).UTC().Format(time.DateOnly)
+		}
 		p.Questions.Duration, p.Questions.Docker, p.Questions.FailShare = advice.Durations()[r.IntN(3)], true, new(float64)
 		p.Rates = money.Rates{{From: "USD", To: "CNY", Value: money.MustParse("7.123456789"), Date: "2026-11-30"}}
 		for i := range p.Measured {

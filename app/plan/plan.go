@@ -26,7 +26,8 @@ type Own struct {
 type Plan struct {
 	Name        string
 	Currency    money.Currency
-	Days        int // of the bill's span, 30
+	Days        int    // of the bill's span, 30
+	Start       string // first day of that span, "2026-12-01"; "" counts months by their usual length
 	Job         workload.Job
 	Use         workload.Use
 	Questions   advice.Questions
