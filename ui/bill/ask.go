@@ -43,10 +43,18 @@ func (w *Place) ask(i int) {
 	w.side.open(title, i, col, nil, func() { w.ask(i) }, fill)
 }
 
-// asked are the questions of one offer, or of all shown ones.
+// asked are the offers whose questions are asked: one, both of a way over two,
+// or all shown ones.
 func (w *Place) asked(i int) (of []int) {
-	for k, b := range w.good.Sheet.Bills {
-		if len(b.Unknown) > 0 && !b.Mixed && (k == i || i < 0 && !b.Offer.Hidden) {
+	bills := w.good.Sheet.Bills
+	wanted := func(k int, b sheet.Bill) bool {
+		if i >= 0 && bills[i].Mixed {
+			return b.Name == bills[i].ValidateOn || b.Name == bills[i].RunOn
+		}
+		return k == i || i < 0 && !b.Offer.Hidden
+	}
+	for k, b := range bills {
+		if len(b.Unknown) > 0 && !b.Mixed && wanted(k, b) {
 			of = append(of, k)
 		}
 	}
@@ -76,13 +84,13 @@ func (w *Place) questions(i int) []fyne.CanvasObject {
 	}
 	for _, k := range of {
 		b := w.good.Sheet.Bills[k]
-		if i < 0 {
+		if k != i {
 			rows = append(rows, heading(b.Name))
 		}
 		for n, q := range b.Unknown {
 			rows = append(rows, w.questionRow(k, n, q, b))
 		}
-		if i >= 0 {
+		if k == i {
 			rows = append(rows, w.unbounded(b)...)
 		}
 	}
@@ -99,7 +107,8 @@ func (w *Place) questionRow(k, n int, q offer.Question, b sheet.Bill) fyne.Canva
 		spread = c.T("billpage.ask.spread", "amount", sheet.Money(c, *q.Spread, b.Currency))
 	}
 	return container.NewVBox(words(text),
-		container.NewBorder(nil, nil, nil, widgets.Quiet(c.T("billpage.ask.answer"), nil, func() { w.editTerm(k, q.Term) }), quiet(spread)),
+		container.NewBorder(nil, nil, nil, widgets.Quiet(c.T("billpage.ask.answer"), nil, func() { w.editTerm(k, q.Term) }),
+			container.New(&middle{}, quiet(spread))),
 		widgets.Rule())
 }
 

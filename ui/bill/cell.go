@@ -2,6 +2,7 @@ package bill
 
 import (
 	"image/color"
+	"math"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -9,8 +10,8 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"rentgen/ui/chart"
 	"rentgen/ui/theme"
+	"rentgen/ui/widgets"
 )
 
 // part is a text of a cell.
@@ -31,14 +32,17 @@ type content struct {
 	tap   func() // nil: nothing opens
 	key   string // whatever else makes tap another one
 	best  bool   // of the cheapest column
+	none  bool   // there is nothing to say
 	// indent moves the texts to where those behind an icon stand.
 	indent bool
 	// spare is room at the right for something that lies over the cell.
 	spare float32
+	// slot is the colour that the pictures give the column, from 1 on; 0: none.
+	slot int
 }
 
 func (c *content) same(o *content) bool {
-	if len(c.parts) != len(o.parts) || c.icon != o.icon || c.left != o.left || c.key != o.key || c.best != o.best || c.indent != o.indent || c.spare != o.spare ||
+	if len(c.parts) != len(o.parts) || c.icon != o.icon || c.left != o.left || c.key != o.key || c.best != o.best || c.indent != o.indent || c.spare != o.spare || c.slot != o.slot ||
 		(c.tap == nil) != (o.tap == nil) {
 		return false
 	}
@@ -57,6 +61,7 @@ type cell struct {
 	now     content
 	ground  *canvas.Rectangle
 	icon    *widget.Icon
+	keys    [2]*canvas.Rectangle // the colour of the column
 	texts   []*canvas.Text
 	wrapped []line // for width
 	width   float32
@@ -69,11 +74,18 @@ type line struct {
 	y, h float32
 }
 
-const cellPad = float32(6)
+const (
+	cellPad   = float32(6)
+	keyHeight = float32(4) // of the colour of a column above its name
+)
 
 func newCell() *cell {
 	c := &cell{ground: canvas.NewRectangle(color.Transparent), icon: widget.NewIcon(nil)}
 	c.ground.CornerRadius = 2
+	for i := range c.keys {
+		c.keys[i] = canvas.NewRectangle(color.Transparent)
+		c.keys[i].Hide()
+	}
 	c.ExtendBaseWidget(c)
 	return c
 }
@@ -127,6 +139,9 @@ func (c *cell) wrap(width float32) {
 	c.width, c.wrapped = width, c.wrapped[:0]
 	room := width - 2*cellPad - c.now.spare
 	y := float32(3)
+	if c.now.slot > 0 {
+		y += keyHeight
+	}
 	for i, p := range c.now.parts {
 		if p.text == "" {
 			continue
@@ -135,7 +150,7 @@ func (c *cell) wrap(width float32) {
 		if i == 0 && c.now.icon != nil || c.now.indent {
 			r -= iconRoom()
 		}
-		lines := chart.Wrap(p.text, r, sizeOf(p), p.bold)
+		lines := widgets.Wrap(p.text, r, sizeOf(p), fyne.TextStyle{Bold: p.bold})
 		if p.most > 0 && len(lines) > p.most {
 			lines = lines[:p.most]
 			lines[p.most-1] = clipped(lines[p.most-1]+"…", r, p)
@@ -161,8 +176,13 @@ func clipped(s string, width float32, p part) string {
 
 // base is how far below its top a text stands.
 func base(s string, p part) float32 {
-	_, b := fyne.CurrentApp().Driver().RenderedTextSize(s, sizeOf(p), fyne.TextStyle{Bold: p.bold}, nil)
-	return b
+	return widgets.Baseline(s, sizeOf(p), fyne.TextStyle{Bold: p.bold})
+}
+
+// stand puts a text so that it stands on a line, on whole pixels: texts beside
+// each other are at one height, whatever face their characters have.
+func stand(t *canvas.Text, p part, x, line float32) {
+	t.Move(fyne.NewPos(x, float32(math.Round(float64(line)))-base(t.Text, p)))
 }
 
 func iconRoom() float32 { return fynetheme.TextSize() * 1.35 }
@@ -273,15 +293,31 @@ func (v *cellView) Layout(size fyne.Size) {
 			c.icon.Move(fyne.NewPos(ix, l.y+(l.h-d)/2))
 		}
 		t.Resize(m)
-		// Texts of a line stand on one base, whatever face their characters have.
-		t.Move(fyne.NewPos(x, l.y+l.h*0.78-base(l.text, l.part)))
+		stand(t, l.part, x, l.y+l.h*0.78)
 		t.Show()
 		t.Refresh()
 	}
 	v.paint()
-	v.objects = append(v.objects[:0], c.ground, c.icon)
+	v.key()
+	v.objects = append(v.objects[:0], c.ground, c.icon, c.keys[0], c.keys[1])
 	for _, t := range c.texts {
 		v.objects = append(v.objects, t)
+	}
+}
+
+// key draws the colour of the column as the legend of the pictures does.
+func (v *cellView) key() {
+	c := v.c
+	ink, dashed := theme.Current().SeriesOf(c.now.slot - 1)
+	for i, k := range c.keys {
+		k.Hidden = c.now.slot == 0 || i == 1 && !dashed
+		k.FillColor = ink
+		k.Move(fyne.NewPos(cellPad+float32(i)*13, 3))
+		k.Resize(fyne.NewSize(22, 3))
+		if dashed {
+			k.Resize(fyne.NewSize(9, 3))
+		}
+		k.Refresh()
 	}
 }
 

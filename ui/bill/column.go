@@ -3,6 +3,8 @@ package bill
 import (
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2"
 
@@ -13,6 +15,10 @@ import (
 
 // columnMenu offers what can be done with an offer.
 func (w *Place) columnMenu(i int, below *widgets.Button) {
+	if i < len(w.good.Sheet.Bills) && w.good.Sheet.Bills[i].Mixed {
+		w.mixedMenu(i, below)
+		return
+	}
 	c, offers := w.c, w.p.Desk.Plan().Offers
 	if i >= len(offers) {
 		return
@@ -66,26 +72,39 @@ func (w *Place) copyOffer(i int) {
 	w.offers(func(all []offer.Offer) []offer.Offer {
 		o := all[i]
 		o.Terms = maps.Clone(o.Terms)
-		o.Name = free(all, w.c.T("billpage.copy", "offer", o.Name))
+		o.Name = free(all, o.Name)
 		return slices.Insert(all, i+1, o)
 	})
 	w.table.reveal(i + 1)
 }
 
-// free returns name, with a number behind it where another offer has it: lines
-// and crossings go by names.
+// free returns name, with the next number behind it where another offer has
+// it: lines and crossings go by names.
 func free(all []offer.Offer, name string) string {
-	taken := func(n string) bool {
-		return slices.ContainsFunc(all, func(o offer.Offer) bool { return o.Name == n })
-	}
-	if !taken(name) {
+	name = strings.TrimSpace(name)
+	if !taken(all, name, -1) {
 		return name
 	}
+	if at := strings.LastIndex(name, " "); at > 0 { // "A 2" is followed by "A 3"
+		if n, err := strconv.Atoi(name[at+1:]); err == nil && n > 1 && n < 100 && taken(all, name[:at], -1) {
+			name = name[:at]
+		}
+	}
 	for k := 2; ; k++ {
-		if n := field("%s %d", name, k); !taken(n) {
+		if n := field("%s %d", name, k); !taken(all, n, -1) {
 			return n
 		}
 	}
+}
+
+// taken reports whether an offer other than the one at a place has a name.
+func taken(all []offer.Offer, name string, but int) bool {
+	for i, o := range all {
+		if i != but && strings.TrimSpace(o.Name) == name {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *Place) setHidden(i int, on bool) {
@@ -97,6 +116,9 @@ func (w *Place) setHidden(i int, on bool) {
 }
 
 func (w *Place) showAll() {
+	if w.noMixed {
+		w.hideMixed(false)
+	}
 	w.p.Desk.Edit("", func(p *core.Plan) {
 		for i := range p.Offers {
 			p.Offers[i].Hidden = false

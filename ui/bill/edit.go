@@ -28,6 +28,7 @@ type editor struct {
 	opened offer.Group // the group that is unfolded, "" for none
 	busy   bool        // the fields are being brought up to date
 	noted  string      // whose notes are shown
+	price  *input
 }
 
 // edit opens the editor of an offer.
@@ -52,13 +53,19 @@ func (w *Place) openEditor(i int, g offer.Group, id offer.TermID) {
 	again := func() { w.openEditor(i, e.opened, "") }
 	w.side.open(w.c.T("billpage.edit"), i, e.box, nil, again, e.sync)
 	e.sync()
-	if g != "" {
+	switch {
+	case id == priceField:
+		first = e.price.entry
+	case g != "":
 		first = e.unfold(g, id)
 	}
 	if first != nil {
 		w.p.Window.Canvas().Focus(first)
 	}
 }
+
+// priceField asks the editor for the field of the price, which is no term.
+const priceField offer.TermID = "price"
 
 // sync brings every field up to date, and reports whether the offer is there.
 func (e *editor) sync() bool {
@@ -171,6 +178,10 @@ func (e *editor) tick(key string, get func(o offer.Offer) bool, put func(o *offe
 
 // number is a field of a number of 0 or more; nothing is 0.
 func (e *editor) number(key, name, unit, check string, of func(o *offer.Offer) *money.Rat) *fyne.Container {
+	return e.amount(key, name, unit, check, of).box
+}
+
+func (e *editor) amount(key, name, unit, check string, of func(o *offer.Offer) *money.Rat) *input {
 	return e.text(key, name, unit, []string{check}, func(o offer.Offer) string { return ratText(*of(&o)) },
 		func(o *offer.Offer, s string) texts.Phrase {
 			v, bad := amount(s)
@@ -181,7 +192,7 @@ func (e *editor) number(key, name, unit, check string, of func(o *offer.Offer) *
 				}
 			}
 			return bad
-		}).box
+		})
 }
 
 // maybe is a field of a number that may be missing.
@@ -203,7 +214,7 @@ func (e *editor) maybe(key, name, unit, check string, of func(o *offer.Offer) **
 func (e *editor) whole(key, name string, of func(o *offer.Offer) *int) *fyne.Container {
 	return e.text(key, name, "", []string{name}, func(o offer.Offer) string { return strconv.Itoa(max(*of(&o), 1)) },
 		func(o *offer.Offer, s string) texts.Phrase {
-			n, err := strconv.Atoi(plainNumber(s))
+			n, err := strconv.Atoi(widgets.PlainNumber(s))
 			if err != nil || n < 1 {
 				return texts.P("offer.allowed.positive_count")
 			}
@@ -218,10 +229,8 @@ func (e *editor) build() {
 	w, c := e.w, e.w.c
 	e.text("billpage.f.name", "name", "", []string{"name"}, func(o offer.Offer) string { return o.Name },
 		func(o *offer.Offer, s string) texts.Phrase {
-			for k, x := range w.p.Desk.Plan().Offers {
-				if k != e.i && x.Name == strings.TrimSpace(s) {
-					return texts.P("billpage.allowed.name")
-				}
+			if taken(w.p.Desk.Plan().Offers, strings.TrimSpace(s), e.i) {
+				return texts.P("billpage.allowed.name")
 			}
 			o.Name = s
 			return texts.Phrase{}
@@ -254,7 +263,7 @@ func (e *editor) build() {
 	codes, words := units(c)
 	e.list("billpage.f.unit", codes, words, func(o offer.Offer) string { return string(o.Payment.Unit) },
 		func(o *offer.Offer, s string) { o.Payment.Unit = offer.Unit(s) })
-	e.number("billpage.f.price", "price", "", "payment.price", func(o *offer.Offer) *money.Rat { return &o.Payment.Price })
+	e.price = e.amount("billpage.f.price", "price", "", "payment.price", func(o *offer.Offer) *money.Rat { return &o.Payment.Price })
 	cur := e.text("billpage.f.currency", "currency", "", []string{"currency"}, func(o offer.Offer) string { return string(o.Currency) },
 		func(o *offer.Offer, s string) texts.Phrase {
 			o.Currency = money.Currency(strings.ToUpper(strings.TrimSpace(s)))

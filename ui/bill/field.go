@@ -139,37 +139,9 @@ func (*halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Move(fyne.NewPos(left, 0))
 }
 
-// plainNumber takes full-width digits and blanks out of what was typed; "1,000"
-// is 1000, but "1,5" stays what can't be read.
-func plainNumber(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r >= '０' && r <= '９':
-			return r - '０' + '0'
-		case r == '．' || r == '。':
-			return '.'
-		case r == '，':
-			return ','
-		case r == ' ' || r == '\u2009' || r == '\u00a0' || r == '\u3000':
-			return -1
-		}
-		return r
-	}, strings.TrimSpace(text))
-	parts := strings.Split(text, ",")
-	for i, p := range parts[1:] {
-		if i == len(parts)-2 {
-			p, _, _ = strings.Cut(p, ".")
-		}
-		if len(p) != 3 {
-			return text
-		}
-	}
-	return strings.Join(parts, "")
-}
-
 // amount reads a number of 0 or more; nothing is none.
 func amount(text string) (v *money.Rat, bad texts.Phrase) {
-	text = plainNumber(text)
+	text = widgets.PlainNumber(text)
 	if text == "" {
 		return nil, texts.Phrase{}
 	}

@@ -97,6 +97,9 @@ func (h *head) sync() {
 			hidden++
 		}
 	}
+	if w.noMixed && w.mixedAt() >= 0 {
+		hidden++
+	}
 	for _, b := range w.good.Sheet.Bills {
 		if !b.Offer.Hidden && !b.Mixed {
 			asked += len(b.Unknown)
@@ -168,6 +171,9 @@ func (h *head) hidden() {
 		if o.Hidden {
 			items = append(items, fyne.NewMenuItem(w.c.T("billpage.show", "offer", o.Name), func() { w.setHidden(i, false) }))
 		}
+	}
+	if at := w.mixedAt(); w.noMixed && at >= 0 {
+		items = append(items, fyne.NewMenuItem(w.c.T("billpage.show", "offer", w.good.Sheet.Bills[at].Name), func() { w.hideMixed(false) }))
 	}
 	items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(w.c.T("billpage.show.all"), w.showAll))
 	w.menu(h.show, items...)

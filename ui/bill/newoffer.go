@@ -264,6 +264,9 @@ func (f *newForm) add() {
 	if a.Unit != string(offer.Quota) {
 		five.Units, five.DrawPerHour = money.Rat{}, money.Rat{}
 	}
+	if five.Name != "" && taken(w.p.Desk.Plan().Offers, five.Name, -1) {
+		bad["name"] = texts.P("billpage.allowed.name")
+	}
 	if five.Name == "" && a.Card != "" {
 		five.Name = a.Card
 		if r, ok := provider.Find(a.Provider); ok {

@@ -33,6 +33,7 @@ type Place struct {
 	dirty   bool            // something changed while the place was not seen
 	chances bool            // the draws are asked for
 	drawn   bool            // where there is no room for both, the pictures are shown
+	noMixed bool            // the column that tries out first is hidden
 	folded  bool            // the parts of the waiting are hidden
 	plan    string          // whose page is shown
 	version uint64          // counts what the pictures depend on
@@ -160,10 +161,13 @@ func (w *Place) sync() {
 	d := w.p.Desk
 	if w.plan != d.ID() {
 		w.plan = d.ID()
-		w.table.first = 0
+		w.table.first, w.noMixed = 0, false
 		w.side.close()
 	}
 	w.good = d.Result()
+	if w.noMixed {
+		w.good.Sheet = withoutMixed(w.good.Sheet)
+	}
 	_, broken := d.Unreadable()
 	none := len(d.Plan().Offers) == 0 && broken == nil
 	w.head.sync()

@@ -8,8 +8,8 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"rentgen/ui/chart"
 	"rentgen/ui/theme"
+	"rentgen/ui/widgets"
 )
 
 // prose is text that wraps: between words, after any Han character, and never
@@ -66,7 +66,7 @@ func (p *prose) wrap(width float32) {
 		return
 	}
 	p.width = width
-	p.lines = chart.Wrap(p.Text, width-2*fynetheme.InnerPadding(), sizeOf(p.style), p.style.bold)
+	p.lines = widgets.Wrap(p.Text, width-2*fynetheme.InnerPadding(), sizeOf(p.style), fyne.TextStyle{Bold: p.style.bold})
 	if p.lines == nil {
 		p.lines = []string{""}
 	}
@@ -125,7 +125,7 @@ func (v *proseView) Layout(size fyne.Size) {
 			x = size.Width - pad - m.Width
 		}
 		t.Resize(m)
-		t.Move(fyne.NewPos(x, prosePad+float32(i)*h+h*0.78-base(p.lines[i], p.style)))
+		stand(t, p.style, x, prosePad+float32(i)*h+h*0.78)
 		t.Show()
 		t.Refresh()
 	}

@@ -88,7 +88,7 @@ func (w *Place) rows(cols []int) []row {
 			n := f(i, s.Bills[i])
 			some = some || len(n.parts) > 0
 			if len(n.parts) == 0 {
-				n = content{parts: []part{{text: texts.Dash, colour: theme.ColorFaint}}}
+				n = content{parts: []part{{text: texts.Dash, colour: theme.ColorFaint}}, none: true}
 			}
 			n.best = slices.Contains(s.Cheapest, i)
 			n.key = id + strconv.Itoa(i)

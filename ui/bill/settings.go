@@ -64,7 +64,7 @@ func (f *settingsForm) whole(key, id, hint string, of func(p *core.Plan) *int, m
 		}
 		return ""
 	}, func(p *core.Plan, s string) texts.Phrase {
-		s = plainNumber(s)
+		s = widgets.PlainNumber(s)
 		if s == "" {
 			*of(p) = 0
 			return texts.Phrase{}

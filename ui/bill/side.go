@@ -106,3 +106,15 @@ func (*beside) Layout(o []fyne.CanvasObject, size fyne.Size) {
 func buttons(o ...fyne.CanvasObject) *fyne.Container {
 	return container.NewHBox(append(o, layout.NewSpacer())...)
 }
+
+// middle keeps its object at the middle of the height.
+type middle struct{}
+
+func (*middle) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+
+func (*middle) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	o[0].Resize(fyne.NewSize(size.Width, o[0].MinSize().Height))
+	high := o[0].MinSize().Height // wrapped for its width by now
+	o[0].Resize(fyne.NewSize(size.Width, high))
+	o[0].Move(fyne.NewPos(0, max((size.Height-high)/2, 0)))
+}

@@ -168,9 +168,7 @@ func (t *table) placeHeads(nw, cw float32) float32 {
 	for k := range t.seen {
 		i := t.cols[t.first+k]
 		n := w.headCell(i, s.Bills[i])
-		if !s.Bills[i].Mixed {
-			n.spare = button.Width
-		}
+		n.spare = button.Width
 		differs[k] = t.tops[k].set(n)
 		high = max(high, t.tops[k].height(cw-2))
 	}
@@ -182,7 +180,6 @@ func (t *table) placeHeads(nw, cw float32) float32 {
 		o = append(o, t.tops[k])
 		b := t.menus[k]
 		b.OnTapped = func() { w.columnMenu(i, b) }
-		b.Hidden = s.Bills[i].Mixed
 		place(b, x+cw-button.Width, 2, button.Width, button.Height)
 		o = append(o, b)
 	}
@@ -217,6 +214,9 @@ func (t *table) placeRows(nw, cw float32) {
 	y := float32(0)
 	differs := make([]bool, t.seen)
 	for n, r := range t.rows {
+		if r.silent(t.first, t.seen) {
+			continue
+		}
 		named := t.names[n].set(r.name)
 		high := t.names[n].height(nw)
 		for k := range t.seen {
@@ -247,6 +247,17 @@ func (t *table) placeRows(nw, cw float32) {
 	t.bottom = y
 }
 
+// silent reports whether none of the offers on the page has anything to say in
+// a row.
+func (r *row) silent(first, n int) bool {
+	for _, c := range r.cells[first : first+n] {
+		if !c.none {
+			return false
+		}
+	}
+	return true
+}
+
 // headCell names an offer, its card and its price.
 func (w *Place) headCell(i int, b sheet.Bill) content {
 	c := w.c
@@ -263,6 +274,9 @@ func (w *Place) headCell(i int, b sheet.Bill) content {
 		return n
 	}
 	o := b.Offer
+	if b.Status == sheet.OK {
+		n.slot = w.slot(b.Name) + 1
+	}
 	n.parts = []part{
 		{text: o.Name, bold: true, most: 2},
 		{text: cardText(c, o), small: true, most: 2, colour: theme.ColorFaint},

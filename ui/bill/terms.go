@@ -121,14 +121,16 @@ func (g *group) sync(p core.Plan) {
 	if g.e.i >= len(p.Offers) {
 		return
 	}
-	// How many of the group nobody knows stands behind its name.
-	n, f := 0, p.Offers[g.e.i].Filled()
-	for _, d := range offer.Defs() {
-		if d.Group == g.id && f.Term(d.ID).Status == offer.Unknown && !d.Own() {
-			n++
+	// Behind the name of a group stands how many of its terms nobody knows and
+	// could move the total: what is asked for, and nothing else.
+	c, n := g.e.w.c, 0
+	if bills := g.e.w.good.Sheet.Bills; g.e.i < len(bills) && !bills[g.e.i].Mixed {
+		for _, q := range bills[g.e.i].Unknown {
+			if d, ok := offer.DefOf(q.Term); ok && d.Group == g.id && (q.Spread == nil || !q.Spread.IsZero()) {
+				n++
+			}
 		}
 	}
-	c := g.e.w.c
 	text := c.Say(g.id.Name())
 	if n > 0 {
 		text = c.T("billpage.group", "group", text, "n", n)
@@ -139,6 +141,7 @@ func (g *group) sync(p core.Plan) {
 	if g.box.Hidden {
 		return
 	}
+	f := p.Offers[g.e.i].Filled()
 	for _, r := range g.rows {
 		r.sync(p, f)
 	}
@@ -246,7 +249,7 @@ func (r *termRow) put(p *core.Plan, s string) texts.Phrase {
 	if r.e.i >= len(p.Offers) {
 		return texts.Phrase{}
 	}
-	s = plainNumber(s)
+	s = widgets.PlainNumber(s)
 	if s != "" && s != explicitQ && s != "？" {
 		if r.d.Check(s) != nil {
 			return r.d.Allowed()

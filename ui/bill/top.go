@@ -1,8 +1,13 @@
 package bill
 
 import (
+	"image/color"
+	"math"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"rentgen/app/bill/sheet"
@@ -10,24 +15,104 @@ import (
 	"rentgen/ui/widgets"
 )
 
-// top is the answer: one band and one sentence.
+// top is the answer: one band and one sentence, which stands on the line of the
+// band, or below it where there is no room beside it.
 type top struct {
 	w        *Place
-	band     *widget.Label
-	what     *widget.Label
+	band     *canvas.Text
+	what     *canvas.Text
 	sentence *prose
 	drafts   *prose
+	inner    *fyne.Container
 	box      *fyne.Container
+	width    float32 // of the last layout
 }
 
 func newTop(w *Place) *top {
-	t := &top{w: w, band: widget.NewLabel(""), what: widgets.Small(""), sentence: words(""), drafts: newProse("", part{small: true, colour: theme.ColorWarn})}
-	t.band.SizeName = theme.SizeHeadline
+	t := &top{
+		w: w, band: canvas.NewText("", color.Transparent), what: canvas.NewText("", color.Transparent),
+		sentence: words(""), drafts: newProse("", part{small: true, colour: theme.ColorWarn}),
+	}
 	t.band.TextStyle.Bold = true
-	left := container.NewVBox(t.band, t.what)
-	t.box = widgets.Card(2, container.NewBorder(nil, nil, left, nil,
-		container.NewBorder(nil, t.drafts, nil, nil, container.NewVBox(t.sentence))))
+	t.inner = container.New(t, t.band, t.what, t.sentence, t.drafts)
+	t.box = widgets.Card(2, t.inner)
 	return t
+}
+
+// placed is where the parts of the answer stand in a width.
+type placed struct {
+	number, under  float32 // the lines that the band and what it is for stand on
+	beside         bool
+	x, y, wide     float32 // of the sentence
+	draftX, draftY float32
+	draftWide      float32
+	high           float32
+}
+
+// leastBeside is the room beside the band from which the sentence stands there.
+const leastBeside = 300
+
+func (t *top) place(width float32) placed {
+	pad, size := fynetheme.InnerPadding(), t.band.TextSize
+	line := fynetheme.TextSize() * 1.42 // as in prose
+	k := placed{number: float32(math.Round(float64(size) * 1.15))}
+	k.under = k.number + float32(math.Round(float64(line)))
+	x := pad
+	if t.band.Text != "" {
+		x += t.band.MinSize().Width + 2*pad
+	}
+	high := k.under + 7
+	first := prosePad + line*0.78 // the line that a sentence stands on first
+	count := func(wide float32) float32 {
+		n := len(widgets.Wrap(t.sentence.Text, wide-2*pad, fynetheme.TextSize(), fyne.TextStyle{}))
+		return float32(max(n, 1))
+	}
+	k.x, k.wide = x-pad, width-x+pad
+	k.beside = t.band.Text == "" || k.wide >= widgets.Scaled(leastBeside) && count(k.wide) <= 2
+	n := count(k.wide)
+	k.y = k.number - float32(math.Round(float64(first)))
+	if !k.beside {
+		k.x, k.wide = 0, width
+		n = count(width)
+		k.y = k.number + 6
+	}
+	end := k.y + n*line + 2*prosePad
+	k.high = max(high, end+1)
+	if k.beside && t.what.Text == "" {
+		k.high = max(k.number+7, end+1)
+	}
+	if t.drafts.Visible() {
+		k.draftX, k.draftY, k.draftWide = k.x, end-prosePad, k.wide
+		rows := len(widgets.Wrap(t.drafts.Text, k.draftWide-2*pad, fynetheme.CaptionTextSize(), fyne.TextStyle{}))
+		k.high = max(k.high, k.draftY+float32(rows)*fynetheme.CaptionTextSize()*1.42+2*prosePad)
+	}
+	return k
+}
+
+// MinSize implements fyne.Layout.
+func (t *top) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(200, t.place(max(t.width, 200)).high)
+}
+
+// Layout implements fyne.Layout.
+func (t *top) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	t.width = size.Width
+	k, pad := t.place(size.Width), fynetheme.InnerPadding()
+	put := func(x *canvas.Text, at, line float32) {
+		x.Resize(x.MinSize())
+		x.Move(fyne.NewPos(at, line-widgets.Baseline(x.Text, x.TextSize, x.TextStyle)))
+	}
+	put(t.band, pad, k.number)
+	if k.beside {
+		put(t.what, pad, k.under)
+	} else {
+		put(t.what, pad+t.band.MinSize().Width+2*pad, k.number)
+	}
+	t.sentence.Move(fyne.NewPos(k.x, k.y))
+	t.sentence.Resize(fyne.NewSize(k.wide, t.sentence.MinSize().Height))
+	t.sentence.Resize(fyne.NewSize(k.wide, t.sentence.MinSize().Height)) // wrapped for its width by now
+	t.drafts.Move(fyne.NewPos(k.draftX, k.draftY))
+	t.drafts.Resize(fyne.NewSize(k.draftWide, t.drafts.MinSize().Height))
 }
 
 func (t *top) sync(none bool) {
@@ -46,24 +131,35 @@ func (t *top) sync(none bool) {
 		band = sheet.MoneyBand(c, b.Total, s.Currency)
 		what = c.T("billpage.span.of", "offer", short(b.Name, 34), "days", s.Days)
 	}
-	set(t.band, band)
-	t.band.Hidden = band == ""
-	set(t.what, what)
+	text := func(x *canvas.Text, s string, size float32, name fyne.ThemeColorName) {
+		ink := fynetheme.Color(name)
+		if x.Text != s || x.TextSize != size || x.Color != ink {
+			x.Text, x.TextSize, x.Color = s, size, ink
+			x.Refresh()
+		}
+	}
+	text(t.band, band, fynetheme.Size(theme.SizeHeadline), fynetheme.ColorNameForeground)
+	text(t.what, what, fynetheme.CaptionTextSize(), theme.ColorFaint)
 	sentence := c.Say(sheet.Sentence(s, ch))
 	if len(w.columns()) == 0 {
 		sentence = c.T("billpage.allhidden")
 	}
 	t.sentence.SetText(sentence)
-	text := ""
+	drafts := ""
 	switch n := w.p.Desk.Drafts(); {
 	case n == 1:
-		text = c.T("billpage.draft")
+		drafts = c.T("billpage.draft")
 	case n > 1:
-		text = c.T("billpage.drafts", "n", n)
+		drafts = c.T("billpage.drafts", "n", n)
 	}
-	t.drafts.SetText(text)
-	t.drafts.Hidden = text == ""
-	t.box.Refresh()
+	t.drafts.SetText(drafts)
+	t.drafts.Hidden = drafts == ""
+	high := t.inner.MinSize().Height
+	t.Layout(nil, t.inner.Size())
+	if high != t.inner.Size().Height {
+		t.box.Refresh()
+		w.root.Refresh()
+	}
 }
 
 func set(l *widget.Label, text string) {

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"rentgen/ui/theme"
+	"rentgen/ui/widgets"
 )
 
 // BarPart is a piece of a bar.
@@ -30,6 +31,8 @@ type Bar struct {
 	// Side makes the bar begin at 0 and go its own way, to the left for a value
 	// below 0.
 	Side bool
+	// Open is called when the bar or its name is pressed; nil for nothing.
+	Open func()
 }
 
 // BarsData is what Bars show.
@@ -51,14 +54,18 @@ type BarKey struct {
 // thread.
 type Bars struct {
 	widget.BaseWidget
-	title string
-	data  BarsData
-	width float32 // of the last layout; wrapped names need it
+	title   string
+	data    BarsData
+	width   float32 // of the last layout; wrapped names need it
+	view    *barsView
+	focused bool
+	chosen  int // the bar that the keyboard is at
+	hover   int // the bar under the hand, -1 for none
 }
 
 // NewBars returns bars without content.
 func NewBars(title string) *Bars {
-	b := &Bars{title: title}
+	b := &Bars{title: title, hover: -1}
 	b.ExtendBaseWidget(b)
 	return b
 }
@@ -97,6 +104,9 @@ func (b *Bars) CreateRenderer() fyne.WidgetRenderer {
 	v.title.TextStyle.Bold = true
 	v.raster = canvas.NewRaster(v.draw)
 	v.raster.ScaleMode = canvas.ImageScalePixels
+	v.under = canvas.NewRectangle(color.Transparent)
+	v.under.CornerRadius = 2
+	b.view = v
 	return v
 }
 
@@ -105,8 +115,10 @@ type barsView struct {
 	b       *Bars
 	ground  *canvas.Rectangle
 	title   *canvas.Text
+	under   *canvas.Rectangle // shows hover and focus
 	raster  *canvas.Raster
 	texts   pool
+	rows    [][2]float32 // where each bar and its name begin and end
 	keys    []*canvas.Rectangle
 	img     *image.RGBA
 	to      surface
@@ -147,11 +159,11 @@ func (v *barsView) place(width float32, put func(s string, c color.Color, bold b
 		y += bodySize() * 1.5
 	}
 	if d.Missing != "" {
-		for _, l := range wrap(d.Missing, width-4*pad, small) {
+		for _, l := range widgets.Wrap(d.Missing, width-4*pad, small, fyne.TextStyle{}) {
 			put(l, p.Faint, false, pad+2, y)
 			y += lh
 		}
-		v.y = nil
+		v.y, v.rows = nil, nil
 		return y + 6, pad, y, width - 2*pad
 	}
 	left, right := float32(0), float32(0)
@@ -167,18 +179,21 @@ func (v *barsView) place(width float32, put func(s string, c color.Color, bold b
 	}
 	plotX, plotY = pad+2+left, y
 	plotW = max(width-plotX-right-pad-8, 10)
-	v.y = v.y[:0]
+	v.y, v.rows = v.y[:0], v.rows[:0]
 	for _, b := range d.Bars {
+		began := y
 		if d.Above {
-			for _, l := range wrap(b.Name, width-2*pad-4, small) {
+			for _, l := range widgets.Wrap(b.Name, width-2*pad-4, small, fyne.TextStyle{}) {
 				put(l, p.Text, false, pad+2, y)
 				y += lh
 			}
+			y += 3
 		} else {
 			put(short(b.Name, left-6, small), p.Text, false, pad+2, y+(barHeight()-lh)/2)
 		}
 		v.y = append(v.y, y-plotY)
 		put(b.Text, p.Faint, false, plotX+plotW+6, y+(barHeight()-lh)/2)
+		v.rows = append(v.rows, [2]float32{began, y + barHeight()})
 		y += barHeight() + 6
 	}
 	return y + 2, plotX, plotY, plotW
@@ -275,6 +290,7 @@ func (v *barsView) Layout(size fyne.Size) {
 	v.raster.Move(fyne.NewPos(x, y))
 	v.raster.Resize(fyne.NewSize(w, max(h-y-4, 1)))
 	v.raster.Hidden = len(v.y) == 0
+	v.mark()
 	v.collect()
 	v.raster.Refresh()
 }
@@ -342,7 +358,7 @@ func (v *barsView) block(x0, x1, y0, y1 int, ink color.NRGBA, striped bool, pal 
 }
 
 func (v *barsView) collect() {
-	o := append(v.objects[:0], v.ground, v.raster, v.title)
+	o := append(v.objects[:0], v.ground, v.under, v.raster, v.title)
 	for _, t := range v.texts.all {
 		o = append(o, t)
 	}

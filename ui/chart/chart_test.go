@@ -12,6 +12,7 @@ import (
 
 	"rentgen/assets/texts"
 	"rentgen/ui/theme"
+	"rentgen/ui/widgets"
 )
 
 // fixture is a chart on a test canvas whose time stands still.
@@ -304,7 +305,7 @@ func TestSpark(t *testing.T) {
 func TestWrap(t *testing.T) {
 	test.NewTempApp(t)
 	for _, s := range []string{"not offered by this card and its driver", "这张卡不提供这一项读数，请换一张卡试试", "x", ""} {
-		lines := wrap(s, 80, 13)
+		lines := widgets.Wrap(s, 80, 13, fyne.TextStyle{})
 		if got := strings.Join(lines, ""); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(s, " ", "") {
 			t.Errorf("wrapping lost text: %q from %q", got, s)
 		}

@@ -27,7 +27,7 @@ func (v *view) legend() {
 			v.items = append(v.items, newLegendItem(v.c))
 		}
 		_, dashed := theme.Current().SeriesOf(s.Slot)
-		v.items[i].set(s.Name, s.Slot, dashed || s.Dashed, v.c.isHidden(s.Name))
+		v.items[i].set(s.Name, s.Name, s.Slot, dashed || s.Dashed, v.c.isHidden(s.Name))
 	}
 }
 
@@ -92,6 +92,7 @@ type legendItem struct {
 	key    *canvas.Line
 	key2   *canvas.Line // the second half of a dashed key
 	name   string
+	label  string // the name, cut where it is too long
 	slot   int
 	dashed bool
 	off    bool
@@ -106,8 +107,8 @@ func newLegendItem(c *Chart) *legendItem {
 	return i
 }
 
-func (i *legendItem) set(name string, slot int, dashed, off bool) {
-	i.name, i.slot, i.dashed, i.off = name, slot, dashed, off
+func (i *legendItem) set(name, label string, slot int, dashed, off bool) {
+	i.name, i.label, i.slot, i.dashed, i.off = name, label, slot, dashed, off
 	i.Refresh()
 }
 
@@ -124,7 +125,7 @@ func (i *legendItem) draw(size fyne.Size) {
 	if i.off {
 		c, ink = p.Quiet, p.Quiet
 	}
-	setText(i.text, i.name, smallSize(), ink)
+	setText(i.text, i.label, smallSize(), ink)
 	i.under.Resize(size)
 	y, end := size.Height/2, float32(15)
 	i.key.StrokeColor, i.key.StrokeWidth = c, 2

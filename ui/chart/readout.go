@@ -9,6 +9,7 @@ import (
 
 	"rentgen/assets/texts"
 	"rentgen/ui/theme"
+	"rentgen/ui/widgets"
 )
 
 // readout is the box beside the crosshair.
@@ -170,7 +171,7 @@ func (c *Chart) rows(t int64) []row {
 	rows = append(rows, row{text: when + "  " + texts.Zone(time.UnixMilli(t)), slot: -1, bold: true})
 	width := min(c.Size().Width*0.6, 280)
 	add := func(text string) {
-		for _, l := range wrap(text, width, smallSize()) {
+		for _, l := range widgets.Wrap(text, width, smallSize(), fyne.TextStyle{}) {
 			rows = append(rows, row{text: l, slot: -1})
 		}
 	}

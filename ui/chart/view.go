@@ -8,6 +8,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 
 	"rentgen/ui/theme"
+	"rentgen/ui/widgets"
 )
 
 // view is the chart's renderer: it places the raster and the texts round it.
@@ -323,7 +324,7 @@ func (v *view) yAt(val float64) float32 {
 func (v *view) placeMissing(p *theme.Palette) {
 	v.missing.begin()
 	if s := v.c.data.Missing; s != "" {
-		lines := wrap(s, v.size.Width-2*pad, bodySize())
+		lines := widgets.Wrap(s, v.size.Width-2*pad, bodySize(), fyne.TextStyle{})
 		h := bodySize() * 1.5
 		y := v.pos.Y + (v.size.Height-h*float32(len(lines)))/2
 		for _, l := range lines {

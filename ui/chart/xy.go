@@ -327,6 +327,9 @@ func (p *xyPlot) draw(x *XY, w, h int, scale float32) image.Image {
 	return p.img
 }
 
+// bandEdge is how strong the ends of a band are drawn.
+const bandEdge = opaque * 6 / 10
+
 func (p *xyPlot) series(s *XYSeries, top float64, pal *theme.Palette, scale float32) {
 	ink, dashed := pal.SeriesOf(s.Slot)
 	w := p.to.w
@@ -344,6 +347,11 @@ func (p *xyPlot) series(s *XYSeries, top float64, pal *theme.Palette, scale floa
 		high, _ := s.at(s.High, at)
 		if y0, y1 := p.y(high), p.y(low); y1-y0 >= 2 {
 			p.to.band(col, min(max(int(y0), 0), p.to.h), min(max(int(y1), 0), p.to.h), ink)
+			// Where bands lie over each other their ends tell whose they are.
+			if !dashed || col%pitch < on {
+				p.to.span(col, y0-half/2, y0+half/2, ink, bandEdge)
+				p.to.span(col, y1-half/2, y1+half/2, ink, bandEdge)
+			}
 		}
 		y := p.y(mid)
 		if !drawn {

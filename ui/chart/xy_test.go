@@ -162,25 +162,3 @@ func TestBarsOfChangesGoBothWays(t *testing.T) {
 		t.Error("bars are drawn beside the sentence that says there are none")
 	}
 }
-
-func TestWrapKeepsNumbersAndMarksTogether(t *testing.T) {
-	a := test.NewTempApp(t)
-	a.Settings().SetTheme(theme.New(theme.Params{}))
-	for _, s := range []string{"每月用满 212 小时，包月才划算；不到就按小时。", "（100 GB − 免费 50 GB）× 每 GB 每天 ¥0.0066 × 30 晚 = ¥9.90", "averyveryverylongwordthatfitsnoline at all"} {
-		for w := float32(60); w < 300; w += 7 {
-			lines := Wrap(s, w, 13, false)
-			for _, l := range lines {
-				if l == "" || strings.ContainsRune(closing, []rune(l)[0]) {
-					t.Fatalf("%v wide: a line begins with %q", w, l)
-				}
-				if m := fyne.MeasureText(l, 13, fyne.TextStyle{}).Width; m > w+14 {
-					t.Errorf("%v wide: %q needs %v", w, l, m)
-				}
-			}
-			join := func(s string) string { return strings.NewReplacer(" ", "", "\u2009", "").Replace(s) }
-			if got := join(strings.Join(lines, "")); got != join(s) {
-				t.Fatalf("%v wide: %q became %q", w, s, got)
-			}
-		}
-	}
-}

@@ -8,6 +8,7 @@ import (
 
 	"rentgen/assets/texts"
 	"rentgen/ui/theme"
+	"rentgen/ui/widgets"
 )
 
 // xyView is the renderer of an XY.
@@ -26,6 +27,8 @@ type xyView struct {
 	xStep   float64
 	pos     fyne.Position // of the plot
 	size    fyne.Size
+	unit    fyne.Size // of the name of the unit, which stands in the plot
+	taken   []box     // where texts stand in the plot
 	objects []fyne.CanvasObject
 }
 
@@ -98,7 +101,7 @@ func (v *xyView) legend(size fyne.Size, top float32) float32 {
 		it := v.items[i]
 		it.press = func() { v.x.Toggle(it.name) }
 		_, dashed := theme.Current().SeriesOf(s.Slot)
-		it.set(s.Name, s.Slot, dashed, v.x.hidden[s.Name])
+		it.set(s.Name, short(s.Name, max(size.Width/3, 90), smallSize()), s.Slot, dashed, v.x.hidden[s.Name])
 		m := it.MinSize()
 		if lx+m.Width > size.Width-pad && lx > pad {
 			lx, top = pad, top+m.Height
@@ -160,7 +163,7 @@ func (v *xyView) axes(p *theme.Palette) {
 		return t, m
 	}
 	if d.Missing != "" {
-		lines := wrap(d.Missing, v.size.Width-2*pad, bodySize())
+		lines := widgets.Wrap(d.Missing, v.size.Width-2*pad, bodySize(), fyne.TextStyle{})
 		y := v.pos.Y + (v.size.Height-bodySize()*1.5*float32(len(lines)))/2
 		for _, l := range lines {
 			t := v.missing.next(l, bodySize(), p.Faint, false)
@@ -182,8 +185,9 @@ func (v *xyView) axes(p *theme.Palette) {
 		t.Move(fyne.NewPos(v.pos.X-m.Width-4, max(y, v.pos.Y-4)))
 	}
 	if d.Unit != "" {
-		t, _ := put(d.Unit, p.Faint, false)
+		t, m := put(d.Unit, p.Faint, false)
 		t.Move(fyne.NewPos(v.pos.X+3, v.pos.Y))
+		v.unit = m
 	}
 	below := v.pos.Y + v.size.Height + 1
 	end := v.pos.X + v.size.Width
@@ -207,12 +211,16 @@ func (v *xyView) axes(p *theme.Palette) {
 	v.missing.end()
 }
 
+// box is where a text stands.
+type box struct{ x0, y0, x1, y1 float32 }
+
+func (b box) meets(o box) bool { return b.x1 >= o.x0 && o.x1 >= b.x0 && b.y1 >= o.y0 && o.y1 >= b.y0 }
+
 // named writes at the marks and at the place that has a name; a label that
 // would lie over another one is left to the readout.
 func (v *xyView) named(p *theme.Palette, put func(string, color.Color, bool) (*canvas.Text, fyne.Size)) {
 	d := &v.x.data
-	type box struct{ x0, y0, x1, y1 float32 }
-	var taken []box
+	v.taken = append(v.taken[:0], box{v.pos.X, v.pos.Y, v.pos.X + 3 + v.unit.Width, v.pos.Y + v.unit.Height})
 	right := v.pos.X + v.size.Width
 	// place tries the sides of a point in turn: left above it, where a rising
 	// line leaves most room, then right below.
@@ -232,11 +240,11 @@ func (v *xyView) named(p *theme.Palette, put func(string, color.Color, bool) (*c
 				continue
 			}
 			free := true
-			for _, o := range taken {
-				free = free && (b.x1 < o.x0 || o.x1 < b.x0 || b.y1 < o.y0 || o.y1 < b.y0)
+			for _, o := range v.taken {
+				free = free && !b.meets(o)
 			}
 			if free {
-				taken = append(taken, b)
+				v.taken = append(v.taken, b)
 				t, _ := put(s, c, bold)
 				t.Move(fyne.NewPos(x, try))
 				v.back(t, p)

@@ -198,34 +198,7 @@ func number(text string) (float64, texts.Phrase) {
 	return v, texts.Phrase{}
 }
 
-// plainNumber takes full-width digits and blanks out of what was typed; "1,000"
-// is 1000, but "1,5" stays what can't be read.
-func plainNumber(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r >= '０' && r <= '９':
-			return r - '０' + '0'
-		case r == '．' || r == '。':
-			return '.'
-		case r == '，':
-			return ','
-		case r == ' ' || r == '\u2009' || r == '\u00a0' || r == '\u3000':
-			return -1
-		}
-		return r
-	}, strings.TrimSpace(text))
-	parts := strings.Split(text, ",")
-	for i, p := range parts[1:] {
-		last := i == len(parts)-2
-		if last {
-			p, _, _ = strings.Cut(p, ".")
-		}
-		if len(p) != 3 {
-			return text
-		}
-	}
-	return strings.Join(parts, "")
-}
+func plainNumber(text string) string { return widgets.PlainNumber(text) }
 
 // pick is a field with a list to choose from.
 type pick struct {

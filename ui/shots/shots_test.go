@@ -44,7 +44,10 @@ func TestShots(t *testing.T) {
 		n++
 	}
 	// Larger text, where it is tightest.
-	tight := []string{"watch-eight", "watch-one", "welcome-line", "settings", "history-logs", "watch-refused", "plan-full", "plan-more", "plan-advice"}
+	tight := []string{
+		"watch-eight", "watch-one", "welcome-line", "settings", "history-logs", "watch-refused", "plan-full", "plan-more", "plan-advice",
+		"bill-two", "bill-many", "bill-cell", "bill-total", "bill-questions", "bill-new", "bill-settings", "bill-pictures",
+	}
 	for _, sc := range Scenes() {
 		if few && len(only) == 0 || !slices.Contains(tight, sc.Name) || !wants(only, sc.Name) {
 			continue

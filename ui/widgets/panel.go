@@ -2,8 +2,6 @@ package widgets
 
 import (
 	"image/color"
-	"strings"
-	"unicode"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -190,30 +188,6 @@ func Row(o ...fyne.CanvasObject) *fyne.Container {
 
 // Rule returns a thin line between two parts.
 func Rule() fyne.CanvasObject { return widget.NewSeparator() }
-
-// Words returns text that wraps.
-func Words(text string) *widget.Label {
-	l := widget.NewLabel("")
-	SetWords(l, text)
-	return l
-}
-
-// SetWords gives a label of Words another text. Chinese breaks anywhere: it has
-// next to no spaces, and a line broken at one of them is left half empty.
-func SetWords(l *widget.Label, text string) {
-	l.Wrapping = fyne.TextWrapWord
-	if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-		l.Wrapping = fyne.TextWrapBreak
-	}
-	l.SetText(text)
-}
-
-// Small returns small, quieter text.
-func Small(text string) *widget.Label {
-	l := widget.NewLabel(text)
-	l.SizeName = theme.SizeNameCaptionText
-	return l
-}
 
 // Gap is empty room.
 func Gap(w, h float32) fyne.CanvasObject {
