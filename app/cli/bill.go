@@ -221,8 +221,10 @@ func (j *job) printBill(f *planFile, ch *sheet.Chance) {
 			name += " " + c.T("cli.bill.example")
 		}
 		fmt.Fprintln(w, name)
-		for _, n := range j.notes(b.Notes...) {
-			fmt.Fprintln(w, "  "+n)
+		if !b.Mixed { // its offers say it already
+			for _, n := range j.notes(b.Notes...) {
+				fmt.Fprintln(w, "  "+n)
+			}
 		}
 		if b.Status != sheet.OK {
 			fmt.Fprintln(w, "  "+c.Say(b.Why))

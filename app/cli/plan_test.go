@@ -309,6 +309,8 @@ func TestBadPlans(t *testing.T) {
 		{"currency: CNY\ndays", "currency: yuan\ndays", "currency", "yuan"},
 		{"currency: CNY\ndays", "currency: 7\ndays", "currency", "7"},
 		{"days: 30", "days: -3", "days", "-3"},
+		{"days: 30", "days: 0", "days", "0"},
+		{"days: 30", "days: 367", "days", "367"},
 		{"days: 30", "days: 1e3 d", "days", "1e3 d"},
 		{"days: 30", "days: nan", "days", "nan"},
 		{"days: 30", "days: 30\ndays: 31", "days", "days"},
@@ -345,6 +347,7 @@ func TestBadPlans(t *testing.T) {
 		{"machine: container", "machine: container\n    provider: nobody", "offers[0].provider", "nobody"},
 		{"machine: container", "machine: container\n    count: -1", "offers[0].count", "-1"},
 		{"machine: container", "machine: container\n    colour: red", "colour", "colour"},
+		{"offers:\n", "offers:\n  - {name: A, currency: CNY, card: RTX 4090, machine: vm, payment: {unit: hour, price: 1}}\n", "offers[1].name", "A"},
 		{"version: 1", "version: 1\n\tcurrency: CNY", "", "TAB"},
 		{"version: 1", "version: [1", "", ""},
 	} {

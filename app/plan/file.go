@@ -210,7 +210,9 @@ func parse(b []byte) (*yaml.Node, *offer.InputError) {
 			line, _ = strconv.Atoi(m[1]) // digits by the pattern
 			text = strings.Replace(text, m[0], "", 1)
 		}
-		return nil, fault(line, text)
+		e := fault(line, offer.LineAt(b, max(line, 1)))
+		e.Allowed = offer.NotYAML(text, e.Allowed)
+		return nil, e
 	}
 	var second yaml.Node
 	if err := next(dec, &second); !errors.Is(err, io.EOF) {

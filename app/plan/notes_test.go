@@ -137,3 +137,24 @@ func TestAClassTriesNothingOut(t *testing.T) {
 		}
 	}
 }
+
+// TestNotYAMLInChinese: what isn't YAML is said in the reader's language, with
+// the line that is meant.
+func TestNotYAMLInChinese(t *testing.T) {
+	for text, line := range map[string]string{
+		"version: 1\nname: a: b\n": "name: a: b", "version: [1\n": "version: [1", "name: \"a\n": "", "name: @a\n": "name: @a",
+	} {
+		_, err := Read([]byte(text))
+		found := offer.Inputs(err)
+		if len(found) != 1 || !strings.HasPrefix(found[0].Value, line) {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		s := texts.For(texts.Chinese).Say(found[0].Phrase())
+		for _, word := range []string{"did not", "expected", "found", "not allowed", "cannot"} {
+			if strings.Contains(s, word) {
+				t.Errorf("%q: %s", text, s)
+			}
+		}
+	}
+}
