@@ -97,6 +97,16 @@ func (f *settingsForm) number(key, id, unit string, of func(p *core.Plan) *money
 func (f *settingsForm) build() {
 	c := f.w.c
 	f.first = f.whole("billpage.s.days", "days", "30", func(p *core.Plan) *int { return &p.Days }, 3660).entry
+	start := f.text("billpage.s.start", "start", "", func(p core.Plan) string { return p.Start },
+		func(p *core.Plan, s string) texts.Phrase {
+			s = strings.TrimSpace(s)
+			if s != "" && !day(s) {
+				return texts.P("billpage.allowed.day")
+			}
+			p.Start = s
+			return texts.Phrase{}
+		})
+	start.entry.SetPlaceHolder("2026-12-01")
 	cur := f.text("billpage.s.currency", "currency", "", func(p core.Plan) string { return string(p.Currency) },
 		func(p *core.Plan, s string) texts.Phrase {
 			n := money.Currency(strings.ToUpper(strings.TrimSpace(s)))
