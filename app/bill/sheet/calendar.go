@@ -22,8 +22,10 @@ type monthPart struct {
 	share      money.Rat // of the hours of the span
 }
 
-// The whole span in months of a fixed length.
+// Months of a fixed length, and the whole span in them.
 var (
+	h720  = money.Int(720)
+	h730  = money.Int(730)
 	of720 = []monthPart{{bill.Fixed720h, "", one}}
 	of730 = []monthPart{{bill.Fixed730h, "", one}}
 )
@@ -49,9 +51,9 @@ func newCalendar(start time.Time, days int) *calendar {
 func (c *calendar) doubtful(end int) money.Rat {
 	switch end {
 	case low:
-		return c.monthH.Max(money.Int(730))
+		return c.monthH.Max(h730)
 	case high:
-		return c.monthH.Min(money.Int(720))
+		return c.monthH.Min(h720)
 	}
 	return c.monthH
 }
@@ -62,7 +64,7 @@ func (e *eval) monthParts() []monthPart {
 	switch {
 	case e.calendar != nil && e.monthH.Cmp(e.calendar.monthH) == 0:
 		return e.calendar.parts
-	case e.monthH.Cmp(money.Int(730)) == 0:
+	case e.monthH.Cmp(h730) == 0:
 		return of730
 	}
 	return of720

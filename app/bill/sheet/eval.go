@@ -269,9 +269,9 @@ func seconds(h money.Rat) int64 {
 func (e *eval) month() money.Rat {
 	switch e.choice(offer.MonthHours) {
 	case "fixed_730h":
-		return money.Int(730)
+		return h730
 	case "fixed_720h":
-		return money.Int(720)
+		return h720
 	case "calendar":
 		if e.calendar != nil {
 			return e.calendar.monthH
@@ -281,9 +281,9 @@ func (e *eval) month() money.Rat {
 		return e.calendar.doubtful(e.end)
 	}
 	if e.end == low {
-		return money.Int(730)
+		return h730
 	}
-	return money.Int(720)
+	return h720
 }
 
 func (e *eval) add(p part) {
