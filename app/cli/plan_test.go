@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -217,6 +218,13 @@ func TestPlanGuide(t *testing.T) {
 	}
 }
 
+// foreign is what a sentence of a language doesn't say: times by their signs in
+// Chinese, one thing in the plural in English.
+var foreign = map[string]*regexp.Regexp{
+	"zh": regexp.MustCompile(`[0-9]\x{2009}(h|min|s|d)\b.*`),
+	"en": regexp.MustCompile(`(^|[^0-9.,])1[ \x{2009}](days|weeks|months|nights|machines|starts|sessions|questions)\b.*`),
+}
+
 // TestEveryExampleRunsThroughEveryCommand is the promise of plan example.
 func TestEveryExampleRunsThroughEveryCommand(t *testing.T) {
 	check := map[string]func(*testing.T, map[string]any){"fit": checkFit, "bill": checkBill, "advise": checkAdvice}
@@ -254,6 +262,9 @@ func TestEveryExampleRunsThroughEveryCommand(t *testing.T) {
 							if strings.Contains(r.out, key) {
 								t.Errorf("%v shows %q:\n%s", words, key, r.out)
 							}
+						}
+						if s := foreign[lang].FindString(r.out); s != "" {
+							t.Errorf("%v says %q:\n%s", words, s, r.out)
 						}
 					}
 				}
