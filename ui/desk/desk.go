@@ -214,9 +214,14 @@ func (d *Desk) stale() {
 	d.chances.drop()
 }
 
-// Undo takes the last step back: the deletion of a plan, or the last edit of
-// the open one.
+// Undo takes the last step back: what was typed and can't be used, the deletion
+// of a plan, or the last edit of the open one.
 func (d *Desk) Undo() {
+	if len(d.at.drafts) > 0 {
+		d.at.drafts = nil
+		d.changed()
+		return
+	}
 	if d.gone != nil {
 		d.Restore()
 		return
@@ -234,7 +239,7 @@ func (d *Desk) Redo() {
 }
 
 // CanUndo reports whether there is a step to take back.
-func (d *Desk) CanUndo() bool { return d.gone != nil || len(d.at.undo) > 0 }
+func (d *Desk) CanUndo() bool { return len(d.at.drafts) > 0 || d.gone != nil || len(d.at.undo) > 0 }
 
 // CanRedo reports whether there is a step to do again.
 func (d *Desk) CanRedo() bool { return len(d.at.redo) > 0 }

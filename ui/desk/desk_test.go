@@ -334,6 +334,24 @@ func TestSlowEvaluationLeavesTheWindowAlone(t *testing.T) {
 	}
 }
 
+func TestUndoTakesADraftFirst(t *testing.T) {
+	r := newRig(t, &desktest.Store{})
+	r.Edit("", func(p *plan.Plan) { p.Days = 7 })
+	r.SetDraft("days", "7x")
+	r.Undo()
+	if r.Drafts() != 0 || r.Plan().Days != 7 {
+		t.Errorf("%d drafts, %d days", r.Drafts(), r.Plan().Days)
+	}
+	r.Undo()
+	if r.Plan().Days == 7 || r.CanUndo() {
+		t.Error("the edit stays")
+	}
+	r.SetDraft("days", "x")
+	if !r.CanUndo() {
+		t.Error("a draft can't be taken back")
+	}
+}
+
 func TestDraftsKeepWhatWasTyped(t *testing.T) {
 	r := newRig(t, &desktest.Store{})
 	r.SetDraft("days", "3x")
