@@ -2,8 +2,10 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -23,6 +25,15 @@ type advicePart struct {
 	box      *fyne.Container
 	col      *fyne.Container
 	key      string // what is shown
+	// rows are what stands in the column, by its shape: only words change with
+	// most edits, and making a row anew costs more than saying other ones in it.
+	rows map[string]*adviceRow
+}
+
+// adviceRow is a line of the advice.
+type adviceRow struct {
+	box   fyne.CanvasObject
+	label *widget.Label // nil where nothing is said
 }
 
 func newAdvicePart(w *Place) *advicePart {
@@ -63,67 +74,105 @@ func (a *advicePart) sync(r core.Result) {
 		return
 	}
 	a.key = key
+	old, rows := a.rows, make(map[string]*adviceRow)
 	var all []fyne.CanvasObject
-	add := func(o fyne.CanvasObject) { all = append(all, o) }
-	head := widgets.Words(text)
-	head.TextStyle.Bold = true
-	add(head)
-	part := func(key string, rows []fyne.CanvasObject) {
-		if len(rows) == 0 {
+	row := func(shape string, make func() *adviceRow) *adviceRow {
+		for rows[shape] != nil {
+			shape += "+" // another one of the kind
+		}
+		r := old[shape]
+		if r == nil {
+			r = make()
+		}
+		rows[shape] = r
+		all = append(all, r.box)
+		return r
+	}
+	gap := func(height float32) {
+		row(fmt.Sprint("gap", height), func() *adviceRow { return &adviceRow{box: widgets.Gap(1, height)} })
+	}
+	head := row("head", func() *adviceRow {
+		l := widgets.Words("")
+		l.TextStyle.Bold = true
+		return &adviceRow{l, l}
+	})
+	say(head.label, text)
+	type line struct {
+		shape, text string
+		v           theme.Verdict
+		links       func() []fyne.CanvasObject
+	}
+	part := func(key string, lines []line) {
+		if len(lines) == 0 {
 			return
 		}
-		add(widgets.Gap(1, 2))
-		l := widgets.Small(c.T(key))
-		l.TextStyle.Bold = true
-		add(l)
-		for _, row := range rows {
-			add(row)
+		gap(2)
+		row(key, func() *adviceRow {
+			l := widgets.Small(c.T(key))
+			l.TextStyle.Bold = true
+			return &adviceRow{box: l}
+		})
+		for _, li := range lines {
+			r := row(fmt.Sprint("said", li.v, li.shape), func() *adviceRow {
+				var links []fyne.CanvasObject
+				if li.links != nil {
+					links = li.links()
+				}
+				box, l := said(li.v, "", links...)
+				return &adviceRow{box, l}
+			})
+			say(r.label, li.text)
 		}
 	}
-	var rows []fyne.CanvasObject
+	var lines []line
 	told := map[string]bool{}
 	for _, v := range ad.Vetoes {
 		text := c.Say(v.Text)
 		told[text] = true
-		rows = append(rows, said(theme.Fail, text))
+		lines = append(lines, line{text: text, v: theme.Fail})
 	}
-	part("plan.advice.out", rows)
-	rows = nil
-	var against []fyne.CanvasObject
+	part("plan.advice.out", lines)
+	lines = nil
+	var against []line
 	for _, re := range ad.Reasons {
-		if told[c.Say(re.Text)] {
+		text := c.Say(re.Text)
+		if told[text] {
 			continue // it was ruled out with these words
 		}
-		row := said("", c.Say(re.Text), w.reasonLinks(re)...)
+		li := line{text: text, shape: fmt.Sprintf("%q", []string{re.Row, re.Offer, re.Line}), links: func() []fyne.CanvasObject { return w.reasonLinks(re) }}
 		if re.Against {
-			against = append(against, row)
+			against = append(against, li)
 		} else {
-			rows = append(rows, row)
+			lines = append(lines, li)
 		}
 	}
-	part("plan.advice.reasons", rows)
+	part("plan.advice.reasons", lines)
 	part("plan.advice.against", against)
-	rows = nil
+	lines = nil
 	for _, ch := range ad.WouldChange {
-		rows = append(rows, said("", c.Say(ch.Text)))
+		lines = append(lines, line{text: c.Say(ch.Text)})
 	}
-	part("plan.advice.change", rows)
-	rows = nil
+	part("plan.advice.change", lines)
+	lines = nil
 	for _, q := range ad.Open {
 		key := "advice.open." + q
 		if c.Has(key) {
-			rows = append(rows, said(theme.NotRun, c.T(key)))
+			lines = append(lines, line{text: c.T(key), v: theme.NotRun})
 		}
 	}
-	part("plan.advice.open", rows)
-	add(widgets.Gap(1, 4))
-	guide := container.New(&wrap{width: w.answer.inner, gap: 4},
-		widgets.Quiet(c.T("article.table.title"), theme.Icon("table"), func() { w.openGuide("table") }),
-		widgets.Quiet(c.T("article.pitfall.title"), theme.Icon("warn"), func() { w.openGuide("pitfall") }),
-		widgets.Quiet(c.T("article.qa.title"), theme.Icon("help"), func() { w.openGuide("qa") }))
-	add(guide)
-	a.col.Objects = all // at once: each Add would lay out anew
-	a.col.Refresh()
+	part("plan.advice.open", lines)
+	gap(4)
+	row("guide", func() *adviceRow {
+		return &adviceRow{box: container.New(&wrap{width: w.answer.inner, gap: 4},
+			widgets.Quiet(c.T("article.table.title"), theme.Icon("table"), func() { w.openGuide("table") }),
+			widgets.Quiet(c.T("article.pitfall.title"), theme.Icon("warn"), func() { w.openGuide("pitfall") }),
+			widgets.Quiet(c.T("article.qa.title"), theme.Icon("help"), func() { w.openGuide("qa") }))}
+	})
+	a.rows = rows
+	if !slices.Equal(a.col.Objects, all) {
+		a.col.Objects = all
+		canvas.Refresh(a.col) // the answer lays it out; a refresh would draw every row anew
+	}
 }
 
 // keyOf tells two advices apart by what they say.
@@ -156,7 +205,7 @@ func (w *Place) reasonLinks(r advice.Reason) []fyne.CanvasObject {
 }
 
 // said is a sentence with its shape and links.
-func said(v theme.Verdict, text string, links ...fyne.CanvasObject) fyne.CanvasObject {
+func said(v theme.Verdict, text string, links ...fyne.CanvasObject) (fyne.CanvasObject, *widget.Label) {
 	var icon fyne.CanvasObject
 	if v != "" {
 		icon = container.NewVBox(widget.NewIcon(v.Icon()))
@@ -165,5 +214,6 @@ func said(v theme.Verdict, text string, links ...fyne.CanvasObject) fyne.CanvasO
 	if len(links) > 0 {
 		right = container.NewVBox(container.NewHBox(links...))
 	}
-	return container.NewBorder(nil, nil, icon, right, widgets.Words(text))
+	l := widgets.Words(text)
+	return container.NewBorder(nil, nil, icon, right, l), l
 }

@@ -125,9 +125,40 @@ func (w *Place) cardText(a workload.CardAnswer) string {
 		parts = append(parts, why)
 	}
 	if len(a.Card.Unverified) > 0 {
-		parts = append(parts, c.T("plan.card.unverified", "list", strings.Join(a.Card.Unverified, ", ")))
+		parts = append(parts, c.T("plan.card.unverified", "list", w.columnNames(a.Card.Unverified)))
 	}
-	return strings.Join(parts, " ")
+	return w.sentences(parts)
+}
+
+// columnNames says columns of the catalogue of cards, each once.
+func (w *Place) columnNames(columns []string) string {
+	var names []string
+	for _, column := range columns {
+		code, _, _ := strings.Cut(column, " ") // what follows is the catalogue's own note
+		if key := "plan.card.column." + code; w.c.Has(key) {
+			column = w.c.T(key)
+		}
+		if !slices.Contains(names, column) {
+			names = append(names, column)
+		}
+	}
+	list := names[0]
+	for _, name := range names[1:] {
+		list = w.c.T("plan.and", "a", list, "b", name)
+	}
+	return list
+}
+
+// sentences sets sentences behind each other: Chinese ones without a blank.
+func (w *Place) sentences(all []string) string {
+	text := ""
+	for _, s := range all {
+		if text != "" && !strings.HasSuffix(text, "。") {
+			text += " "
+		}
+		text += s
+	}
+	return text
 }
 
 func origin(o workload.Origin) string {

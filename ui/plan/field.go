@@ -23,6 +23,9 @@ type field struct {
 	sync func(p core.Plan)
 	// seen says whether the field has a meaning now; nil: always.
 	seen func(p core.Plan) bool
+	// name says which of the fields in a line a problem is of, "" where it has a
+	// line of its own.
+	name string
 	// also are further names under which a problem belongs here.
 	also []string
 }
@@ -32,6 +35,9 @@ func (f *field) say(c *texts.Catalogue, allowed texts.Phrase) {
 	text := ""
 	if !allowed.IsZero() {
 		text = c.T("plan.allowed", "allowed", c.Say(allowed))
+		if f.name != "" {
+			text = c.T("plan.allowed.of", "name", f.name, "allowed", c.Say(allowed))
+		}
 	}
 	if f.err.Text != text {
 		widgets.SetWords(f.err, text)
@@ -82,6 +88,9 @@ func newInput(w *Place, id string, get func(core.Plan) string, set func(*core.Pl
 // judge says what is wrong with a text, nothing when the plan can take it.
 func (f *input) judge(text string) (trial core.Plan, bad texts.Phrase) {
 	trial = f.w.p.Desk.Trial(func(p *core.Plan) { bad = f.set(p, text) })
+	if bad.IsZero() && f.usual != nil && plainNumber(text) != "" && f.get(trial) == "" {
+		return trial, texts.P("plan.whole.usual") // "0" would say one thing and count as another
+	}
 	if bad.IsZero() && f.w.p.Check != nil {
 		for _, pr := range f.w.p.Check(trial) {
 			if pr.Field == f.id || slices.Contains(f.also, pr.Field) {
@@ -191,6 +200,9 @@ func number(text string) (float64, texts.Phrase) {
 	if text == "" {
 		return 0, texts.Phrase{}
 	}
+	if strings.Contains(text, ",") {
+		return 0, texts.P("plan.number.point")
+	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0 && v <= 1e12) || strings.ContainsAny(text, "xXpP_") {
 		return 0, texts.P("plan.number")
@@ -285,4 +297,21 @@ func (l *fixed) MinSize(o []fyne.CanvasObject) fyne.Size {
 func (l *fixed) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Move(fyne.NewPos(0, 0))
 	o[0].Resize(size)
+}
+
+// pair lays two fields out at equal widths, with a sign between them.
+type pair struct{}
+
+func (pair) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, x, b := o[0].MinSize(), o[1].MinSize(), o[2].MinSize()
+	return fyne.NewSize(2*max(a.Width, b.Width)+x.Width, max(a.Height, x.Height, b.Height))
+}
+
+func (pair) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	sign := o[1].MinSize().Width
+	each := (size.Width - sign) / 2
+	for i, at := range []struct{ x, w float32 }{{0, each}, {each, sign}, {each + sign, each}} {
+		o[i].Move(fyne.NewPos(at.x, 0))
+		o[i].Resize(fyne.NewSize(at.w, size.Height))
+	}
 }

@@ -189,8 +189,9 @@ func (f *form) jobFields() {
 	high := whole(w, "job.height", func(p core.Plan) int { return p.Job.Height }, func(p *core.Plan, n int) { p.Job.Height = n })
 	wide.usual = func(j workload.Job) string { return usualNumber(j.Width) }
 	high.usual = func(j workload.Job) string { return usualNumber(j.Height) }
-	size := container.NewGridWithColumns(2, wide.entry,
-		container.NewBorder(nil, nil, widget.NewLabel("×"), widgets.Small("px"), high.entry))
+	wide.name, high.name = c.T("plan.f.width"), c.T("plan.f.height")
+	size := container.NewBorder(nil, nil, nil, widgets.Small("px"),
+		container.New(&pair{}, wide.entry, widget.NewLabel("×"), high.entry))
 	wide.box = line(c.T("plan.f.size"), size, wide.err)
 	high.box = container.NewVBox(high.err)
 	f.add(f.col, &wide.field)

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
@@ -42,18 +44,18 @@ func (n *notices) sync() {
 			widgets.NewButton(c.T("plan.restore"), nil, d.Restore)))
 	}
 	if f := w.reader.found(d.ID()); f != nil {
-		add("found"+f.name, w.foundCard(f))
+		add(fmt.Sprint("found", f.n), w.foundCard(f))
 	}
-	if w.reader.err != "" {
-		add("unread"+w.reader.err, notice(theme.Fail, c.T("plan.read.failed", "name", w.reader.name), w.reader.err,
+	if err := w.reader.err; err != nil {
+		add(fmt.Sprint("unread", w.reader.n), notice(theme.Fail, c.T("plan.read.failed", "name", w.reader.name), w.words(err),
 			widgets.Quiet(c.T("plan.close"), nil, func() {
-				w.reader.err = ""
+				w.reader.err = nil
 				w.notices.sync()
 			})))
 	}
 	if w.reader.busy {
 		bar := widget.NewLabel(c.T("plan.read.doing", "name", w.reader.name))
-		add("busy", container.NewBorder(nil, nil, nil,
+		add(fmt.Sprint("busy", w.reader.n), container.NewBorder(nil, nil, nil,
 			widgets.Quiet(c.T("plan.stop"), nil, w.reader.stop), bar))
 	}
 	if key == n.key {

@@ -456,3 +456,79 @@ func TestSearchOfModels(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 }
+
+func TestZeroIsNotTheUsual(t *testing.T) {
+	f := newFixture(t, first)
+	f.typeIn("job.steps", "0")
+	f.sees("left empty, the usual one counts")
+	if f.input("job.steps").Text != "0" || f.d.Drafts() != 1 {
+		t.Errorf("the text is %q", f.input("job.steps").Text)
+	}
+	f.typeIn("job.steps", "")
+	f.misses("left empty")
+}
+
+func TestAProblemOfASizeNamesItsSide(t *testing.T) {
+	f := newFixture(t, first)
+	f.typeIn("job.height", "7")
+	f.sees("Height: 64 to 8,192")
+	f.misses("Width:")
+	a, b := f.input("job.width").Size().Width, f.input("job.height").Size().Width
+	if a != b {
+		t.Errorf("the fields are %g and %g wide", a, b)
+	}
+}
+
+func TestADecimalCommaIsAnswered(t *testing.T) {
+	f := newFixture(t, first)
+	f.typeIn("use.hours_per_sitting", "2,5")
+	f.sees("with a point: 2.5")
+}
+
+func TestWhatWasReadIsSaidAnew(t *testing.T) {
+	f := newFixture(t, first)
+	f.p.Pick = func(open func(string, io.ReadCloser, error)) {
+		open("a.json", io.NopCloser(strings.NewReader("x")), nil)
+	}
+	for _, missed := range []string{"Wizard", "Dragon"} {
+		f.found = Found{Job: workload.Job{Model: "sdxl"}, Missed: []Item{{Field: missed}}, Program: "ComfyUI"}
+		f.press("Read a workflow…")
+		f.sees(missed)
+	}
+	f.misses("Wizard")
+	f.err = errors.New("neither")
+	f.Place.p.Say = func(c *texts.Catalogue, err error) string { return string(c.Lang) + " " + err.Error() }
+	f.press("Read a workflow…")
+	f.sees("en neither")
+	f.Retext(texts.For(texts.Chinese))
+	f.sees("zh neither")
+	f.misses("en neither")
+}
+
+func TestColumnsOfACardAreSaidInWords(t *testing.T) {
+	f := newFixture(t, first)
+	f.Retext(texts.For(texts.Chinese))
+	got := f.cardText(workload.CardAnswer{Card: workload.Card{
+		Name: "X", Unverified: []string{"vram_total_mib", "vram_mib_note", "tdp_w (derived)"},
+	}})
+	if !strings.Contains(got, "显存总量、功耗上限。") || strings.Contains(got, "。 ") {
+		t.Errorf("said %q", got)
+	}
+}
+
+func TestAdviceKeepsItsRows(t *testing.T) {
+	f := newFixture(t, first)
+	before := slices.Clone(f.answer.advice.col.Objects)
+	r := f.good
+	r.Advice.Sentence = texts.P("advice.sentence.questions", "choice", texts.P("advice.choice.dedicated"))
+	r.Advice.Reasons = slices.Clone(r.Advice.Reasons)
+	r.Advice.Reasons[0].Text = texts.P("advice.say.duration.long")
+	f.answer.advice.sync(r)
+	if !slices.Equal(before, f.answer.advice.col.Objects) {
+		t.Error("other words make other rows")
+	}
+	f.sees(en.T("advice.say.duration.long"))
+	r.Advice.Reasons = r.Advice.Reasons[1:]
+	f.answer.advice.sync(r)
+	f.misses(en.T("advice.say.duration.long"))
+}

@@ -22,7 +22,8 @@ import (
 // reader is what was read from outside, and what is being read.
 type reader struct {
 	byPlan map[string]*read // by plan
-	err    string           // why the last could not be read
+	err    error            // why the last could not be read
+	n      int              // counts what was read, so that the same name is said anew
 	name   string           // of it
 	busy   bool
 	stop   func()
@@ -32,6 +33,7 @@ type reader struct {
 type read struct {
 	Found
 	name string
+	n    int // reader.n when it was read
 }
 
 func (r *reader) found(plan string) *read { return r.byPlan[plan] }
@@ -112,7 +114,8 @@ func (w *Place) begin(name string, question func(ctx context.Context) (Found, er
 		r.stop()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r.name, r.err, r.busy = name, "", true
+	r.name, r.err, r.busy = name, nil, true
+	r.n++
 	r.stop = func() {
 		cancel()
 		r.busy, r.stop = false, nil
@@ -141,7 +144,7 @@ func (w *Place) unread(name string, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	w.reader.name, w.reader.err = name, w.words(err)
+	w.reader.name, w.reader.err = name, err
 	w.notices.sync()
 }
 
@@ -158,7 +161,7 @@ func (w *Place) take(plan, name string, f Found) {
 	if w.reader.byPlan == nil {
 		w.reader.byPlan = make(map[string]*read)
 	}
-	w.reader.byPlan[plan] = &read{f, name}
+	w.reader.byPlan[plan] = &read{f, name, w.reader.n}
 	d := w.p.Desk
 	d.Open(plan)
 	if d.ID() == plan && f.Job.Model != "" {

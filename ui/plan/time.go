@@ -330,13 +330,14 @@ func (d *diskPart) sync(f workload.Answer) {
 			key = "plan.disk.file.unproved"
 		}
 		text := c.T(key, "name", part.Name, "size", gb(part.GB))
+		all := []string{text}
 		if note := c.Say(part.Note); note != "" {
-			text += " " + note
+			all = append(all, note)
 		}
 		if part.Persistent {
-			text += " " + c.T("plan.disk.persistent")
+			all = append(all, c.T("plan.disk.persistent"))
 		}
-		l := widgets.Words(text)
+		l := widgets.Words(d.w.sentences(all))
 		l.SizeName = fynetheme.SizeNameCaptionText
 		d.parts.Add(l)
 	}
