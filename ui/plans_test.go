@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"rentgen/app/bill/offer"
 	"rentgen/app/plan"
 	"rentgen/app/workload"
 	"rentgen/assets/texts"
@@ -146,6 +147,34 @@ func TestDroppedFiles(t *testing.T) {
 	}
 }
 
+func TestDroppedOffersGoToTheBill(t *testing.T) {
+	p := shots.Illustrator()
+	s := open(t, shots.Options{Lang: texts.English, Plans: []plan.Plan{p}})
+	yaml, err := offer.WriteYAML(p.Offers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	csv, err := offer.WriteCSV(p.Offers[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(p.Offers)
+	s.Drop("offers.yaml", string(yaml))
+	s.Win.Frame().Show("plan")
+	s.Drop("offers.csv", string(csv))
+	got := s.Win.Desk().Plan().Offers
+	if s.Win.Frame().Shown() != "bill" || len(s.Win.Desk().Plans()) != 1 || len(got) != 2*n+1 {
+		t.Fatalf("shown %q, %d plans, %d offers", s.Win.Frame().Shown(), len(s.Win.Desk().Plans()), len(got))
+	}
+	if want := p.Offers[0].Name; got[n].Name != want+" 2" || got[2*n].Name != want+" 3" {
+		t.Errorf("named %q and %q", got[n].Name, got[2*n].Name)
+	}
+	s.Drop("bad.csv", "name,prize\nx,y\n")
+	if !uitest.Sees(s.Canvas(), "prize") || len(s.Win.Desk().Plan().Offers) != 2*n+1 {
+		t.Errorf("broken offers: %q", uitest.Texts(s.Canvas()))
+	}
+}
+
 // onePlan has one offer, so that no chances are drawn.
 func onePlan() plan.Plan {
 	p := shots.Illustrator()
@@ -157,6 +186,33 @@ func onePlan() plan.Plan {
 // page.
 func BenchmarkTyping(b *testing.B) {
 	s := shots.New(b, shots.Options{Lang: texts.English, Theme: "dark", Size: fyne.NewSize(1280, 800), Plans: []plan.Plan{onePlan()}})
+	s.Win.Frame().Show("plan")
+	n := 0
+	for b.Loop() {
+		n++
+		s.Win.Desk().Edit("", func(p *plan.Plan) { p.Job.Steps = 20 + n%20 })
+	}
+}
+
+// BenchmarkTypingTwelve is BenchmarkTyping with twelve offers; what runs
+// aside, as the draws do, waits for the end.
+func BenchmarkTypingTwelve(b *testing.B) {
+	p := shots.Illustrator()
+	for i := len(p.Offers); i < 12; i++ {
+		p.Offers = append(p.Offers, p.Offers[i%2])
+	}
+	var aside []func()
+	s := shots.New(b, shots.Options{
+		Lang: texts.English, Theme: "dark", Size: fyne.NewSize(1280, 800), Plans: []plan.Plan{p},
+		Go: func(f func()) { aside = append(aside, f) },
+	})
+	b.Cleanup(func() {
+		for len(aside) > 0 {
+			f := aside[0]
+			aside = aside[1:]
+			f()
+		}
+	})
 	s.Win.Frame().Show("plan")
 	n := 0
 	for b.Loop() {

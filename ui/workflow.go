@@ -1,12 +1,15 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -125,7 +128,8 @@ func sayError(c *texts.Catalogue, err error) string {
 }
 
 // Dropped takes files that were dropped on the window, the first of them: a plan
-// becomes one of the plans, everything else is read as a workflow.
+// becomes one of the plans, offers join those of the open one, everything else
+// is read as a workflow.
 func (w *Window) Dropped(files []fyne.URI) {
 	if w.plan == nil || len(files) == 0 || w.win.Canvas().Overlays().Top() != nil {
 		return
@@ -133,38 +137,90 @@ func (w *Window) Dropped(files []fyne.URI) {
 	if w.frame.Covered() {
 		w.uncover()
 	}
-	w.frame.Show(w.plan.Key())
 	u := files[0]
-	switch strings.ToLower(path.Ext(u.Name())) {
-	case ".yaml", ".yml":
+	switch ext := strings.ToLower(path.Ext(u.Name())); ext {
+	case ".yaml", ".yml", ".csv":
+		open := w.desk.ID()
 		w.p.Go(func() {
-			p, err := readPlan(u)
+			b, err := readFile(u)
 			w.p.Do(func() {
+				if err == nil {
+					err = w.takeTable(open, u.Name(), b)
+				}
 				if err != nil {
 					w.say(w.c.T("plan.read.failed", "name", u.Name()), sayError(w.c, err))
-					return
 				}
-				w.desk.AddPlan(p)
 			})
 		})
 	default:
+		w.frame.Show(w.plan.Key())
 		w.plan.Drop(u)
 	}
 }
 
-func readPlan(u fyne.URI) (core.Plan, error) {
+func readFile(u fyne.URI) ([]byte, error) {
 	r, err := storage.Reader(u)
 	if err != nil {
-		return core.Plan{}, err
+		return nil, err
 	}
 	defer r.Close()
-	b, err := io.ReadAll(io.LimitReader(r, mostAnswer))
+	return io.ReadAll(io.LimitReader(r, mostAnswer))
+}
+
+// takeTable takes a YAML or CSV file: a plan is added, offers join those of the
+// plan that was open. With an error nothing of it is taken.
+func (w *Window) takeTable(open, name string, b []byte) error {
+	ext := strings.ToLower(path.Ext(name))
+	if ext != ".csv" && !isList(b) {
+		w.frame.Show(w.plan.Key())
+		p, err := core.Read(b)
+		if err != nil {
+			return err
+		}
+		if p.Name == "" {
+			p.Name = strings.TrimSuffix(name, path.Ext(name))
+		}
+		w.desk.AddPlan(p)
+		return nil
+	}
+	w.frame.Show(w.bill.Key())
+	read := offer.ReadYAML
+	if ext == ".csv" {
+		read = offer.ReadCSV
+	}
+	offers, err := read(b)
 	if err != nil {
-		return core.Plan{}, err
+		return err
 	}
-	p, err := core.Read(b)
-	if p.Name == "" {
-		p.Name = strings.TrimSuffix(u.Name(), path.Ext(u.Name()))
+	w.desk.Open(open)
+	w.desk.Edit("", func(p *core.Plan) {
+		for _, o := range offers {
+			o.Name = freeName(p.Offers, o.Name)
+			p.Offers = append(p.Offers, o)
+		}
+	})
+	return nil
+}
+
+// isList reports whether a YAML document is a list, as offers are.
+func isList(b []byte) bool {
+	for line := range strings.Lines(string(bytes.TrimPrefix(b, []byte("\ufeff")))) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "", line[0] == '#', line[0] == '%', strings.HasPrefix(line, "---"):
+			continue
+		}
+		return line[0] == '-' || line[0] == '['
 	}
-	return p, err
+	return false
+}
+
+// freeName returns name, with a number behind it where an offer has it.
+func freeName(all []offer.Offer, name string) string {
+	for n, want := 2, name; ; n++ {
+		if !slices.ContainsFunc(all, func(o offer.Offer) bool { return o.Name == name }) {
+			return name
+		}
+		name = want + " " + strconv.Itoa(n)
+	}
 }
