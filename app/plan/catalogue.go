@@ -34,7 +34,7 @@ func Check(cat *workload.Catalogue, p Plan) []*offer.InputError {
 	d := &decoder{at: map[string]*yaml.Node{}}
 	d.check(p)
 	if !slices.ContainsFunc(d.errs, func(e *offer.InputError) bool { return e.Field == "days" }) {
-		d.between("days", p.Days, 1, mostDays)
+		d.between("days", p.Days, 1, MostDays)
 	}
 	if !reflect.DeepEqual(p.Job, workload.Job{}) {
 		d.adopt("job", nearModels(cat, p.Job.Model, cat.Check(p.Job)))

@@ -17,11 +17,14 @@ import (
 	"rentgen/assets/texts"
 )
 
+// MostDays is the longest span of a bill. A plan kept by an older version may
+// have maxDays.
+const MostDays = 366
+
 const (
-	maxName  = 120  // characters
-	maxDays  = 3660 // of a plan that was kept; one that is typed has at most a year
-	mostDays = 366
-	maxSave  = 1_000_000
+	maxName = 120 // characters
+	maxDays = 3660
+	maxSave = 1_000_000
 )
 
 // decode reads the top of a file.

@@ -155,7 +155,7 @@ func read(b []byte) (Plan, *decoder) {
 	}
 	d.check(p)
 	if f.Days == 0 {
-		d.reject("days", "0", texts.P("planfile.allowed.between", "low", 1, "high", mostDays))
+		d.reject("days", "0", texts.P("planfile.allowed.between", "low", 1, "high", MostDays))
 	}
 	if len(d.errs) > 0 {
 		return Plan{}, d

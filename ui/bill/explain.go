@@ -1,10 +1,13 @@
 package bill
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"rentgen/app/advice"
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/app/money"
@@ -115,7 +118,7 @@ func (w *Place) explainLine(b sheet.Bill, l sheet.Line, i int) []fyne.CanvasObje
 	if x.Rounding != "" {
 		all = append(all, heading(c.T("billpage.rounding")), quiet(x.Rounding))
 	}
-	return all
+	return append(all, w.pitfalls(pitfallsOf(l))...)
 }
 
 // inputRow is a number of a formula and where it is known from.
@@ -163,9 +166,9 @@ func (w *Place) explainTotal(b sheet.Bill, i int) []fyne.CanvasObject {
 				all = append(all, buttons(widgets.Primary(c.T("billpage.plan"), nil, w.p.Plan)))
 			}
 		}
-		return all
+		return slices.Concat(all, w.notes(b), w.pitfalls(advice.PitfallsFor(b)))
 	}
-	var all []fyne.CanvasObject
+	all := w.notes(b)
 	for _, l := range b.Lines {
 		all = append(all, pair(c.T("bill.line."+l.ID), sheet.AmountText(c, l, b.Currency), false))
 	}
@@ -193,7 +196,7 @@ func (w *Place) explainTotal(b sheet.Bill, i int) []fyne.CanvasObject {
 			all = append(all, words(c.Say(f.Text)))
 		}
 	}
-	return all
+	return append(all, w.pitfalls(advice.PitfallsFor(b))...)
 }
 
 func (w *Place) explainLasts(b sheet.Bill) []fyne.CanvasObject {

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/storage"
 
+	"rentgen/app/advice"
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/ui/theme"
@@ -27,7 +28,7 @@ func (w *Place) markdown() string {
 	if w.chances {
 		ch, _, _ = w.p.Desk.Chance()
 	}
-	return sheet.Markdown(w.c, w.good.Sheet, ch)
+	return sheet.Markdown(w.c, w.good.Sheet, ch) + advice.PitfallsMarkdown(w.c, w.good.Sheet)
 }
 
 func (w *Place) copyBill() {

@@ -96,7 +96,7 @@ func (f *settingsForm) number(key, id, unit string, of func(p *core.Plan) *money
 
 func (f *settingsForm) build() {
 	c := f.w.c
-	f.first = f.whole("billpage.s.days", "days", "30", func(p *core.Plan) *int { return &p.Days }, 3660).entry
+	f.first = f.whole("billpage.s.days", "days", "30", func(p *core.Plan) *int { return &p.Days }, core.MostDays).entry
 	start := f.text("billpage.s.start", "start", "", func(p core.Plan) string { return p.Start },
 		func(p *core.Plan, s string) texts.Phrase {
 			s = strings.TrimSpace(s)

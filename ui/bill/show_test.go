@@ -102,7 +102,7 @@ func TestBillAsMarkdown(t *testing.T) {
 	f := newFixture(t, texts.English, painting(three()...))
 	f.copyBill()
 	text := fyne.CurrentApp().Clipboard().Content()
-	if !strings.HasPrefix(text, "# Bill for 30 days") || !strings.Contains(text, "AutoDL 4090") {
+	if !strings.HasPrefix(text, "# Bill for 30 days") || !strings.Contains(text, "AutoDL 4090") || !strings.Contains(text, f.c.T("article.pitfall.hidden_disk.title")) {
 		t.Errorf("copied %q", text[:min(len(text), 80)])
 	}
 	f.saveBill()
