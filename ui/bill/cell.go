@@ -37,7 +37,8 @@ type content struct {
 	indent bool
 	// spare is room at the right for something that lies over the cell.
 	spare float32
-	// slot is the colour that the pictures give the column, from 1 on; 0: none.
+	// slot is the colour that the pictures give the column, from 1 on; -1 is room
+	// for one.
 	slot int
 }
 
@@ -139,7 +140,7 @@ func (c *cell) wrap(width float32) {
 	c.width, c.wrapped = width, c.wrapped[:0]
 	room := width - 2*cellPad - c.now.spare
 	y := float32(3)
-	if c.now.slot > 0 {
+	if c.now.slot != 0 {
 		y += keyHeight
 	}
 	for i, p := range c.now.parts {
@@ -310,7 +311,7 @@ func (v *cellView) key() {
 	c := v.c
 	ink, dashed := theme.Current().SeriesOf(c.now.slot - 1)
 	for i, k := range c.keys {
-		k.Hidden = c.now.slot == 0 || i == 1 && !dashed
+		k.Hidden = c.now.slot <= 0 || i == 1 && !dashed
 		k.FillColor = ink
 		k.Move(fyne.NewPos(cellPad+float32(i)*13, 3))
 		k.Resize(fyne.NewSize(22, 3))

@@ -16,7 +16,7 @@ import (
 // columnMenu offers what can be done with an offer.
 func (w *Place) columnMenu(i int, below *widgets.Button) {
 	if i < len(w.good.Sheet.Bills) && w.good.Sheet.Bills[i].Mixed {
-		w.mixedMenu(i, below)
+		w.menu(below, w.mixedItems(i)...)
 		return
 	}
 	c, offers := w.c, w.p.Desk.Plan().Offers

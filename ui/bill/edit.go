@@ -29,6 +29,7 @@ type editor struct {
 	busy   bool        // the fields are being brought up to date
 	noted  string      // whose notes are shown
 	price  *input
+	high   []float32 // of what stands in box
 }
 
 // edit opens the editor of an offer.
@@ -84,8 +85,26 @@ func (e *editor) sync() bool {
 	for _, g := range e.groups {
 		g.sync(p)
 	}
-	e.box.Refresh()
+	relay(e.box, &e.high)
 	return true
+}
+
+// relay lays out anew what stands below one another, where any of it is shown
+// or hidden or needs another height by now. Drawing all of it at every letter
+// would be most of what a letter costs.
+func relay(box *fyne.Container, high *[]float32) {
+	now := make([]float32, len(box.Objects))
+	for i, o := range box.Objects {
+		now[i] = -1
+		if o.Visible() {
+			now[i] = o.MinSize().Height
+		}
+	}
+	if slices.Equal(now, *high) {
+		return
+	}
+	*high = now
+	box.Refresh()
 }
 
 // change edits the offer as a step of its own.

@@ -133,7 +133,7 @@ func (*halves) MinSize(o []fyne.CanvasObject) fyne.Size {
 func (*halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	left := size.Width * 0.4
 	o[0].Resize(fyne.NewSize(left, size.Height))
-	o[0].Move(fyne.NewPos(0, 0))
+	o[0].Move(fyne.NewPos(0, max((o[1].MinSize().Height-o[0].MinSize().Height)/2, 0)))
 	o[1].Resize(fyne.NewSize(size.Width-left, o[1].MinSize().Height))
 	o[1].Resize(fyne.NewSize(size.Width-left, o[1].MinSize().Height)) // wrapped for its width by now
 	o[1].Move(fyne.NewPos(left, 0))

@@ -6,20 +6,20 @@ import (
 	"fyne.io/fyne/v2"
 
 	"rentgen/app/bill/sheet"
-	"rentgen/ui/widgets"
 )
 
-// mixedMenu offers what can be done with the column that tries out on one offer
+// mixedItems offers what can be done with the column that tries out on one offer
 // and runs on another. It follows from two offers, so there is nothing to edit.
-func (w *Place) mixedMenu(i int, below *widgets.Button) {
+func (w *Place) mixedItems(i int) []*fyne.MenuItem {
 	c, b := w.c, w.good.Sheet.Bills[i]
 	ask := fyne.NewMenuItem(c.T("billpage.col.ask"), func() { w.ask(i) })
 	ask.Disabled = len(b.Unknown) == 0
-	w.menu(below,
+	return []*fyne.MenuItem{
 		fyne.NewMenuItem(c.T("billpage.col.why"), func() { w.explain(i, rowTotal) }),
 		ask,
 		fyne.NewMenuItemSeparator(),
-		fyne.NewMenuItem(c.T("billpage.col.hide"), func() { w.hideMixed(true) }))
+		fyne.NewMenuItem(c.T("billpage.col.hide"), func() { w.hideMixed(true) }),
+	}
 }
 
 // hideMixed hides that column or shows it again. It is of no offer of the plan:

@@ -120,7 +120,7 @@ func (t *table) arrange(size fyne.Size) {
 	nw := min(widgets.Scaled(nameWidth), size.Width*0.4)
 	room := size.Width - nw - 12 // beside the bar of the scroll
 	t.seen = min(max(int(room/widgets.Scaled(leastCol)), 1), len(t.cols))
-	if room/float32(len(t.cols)) >= widgets.Scaled(leastCol)*0.86 { // a little narrower, all are seen
+	if room/float32(len(t.cols)) >= widgets.Scaled(leastCol)*0.95 { // a little narrower, all are seen
 		t.seen = len(t.cols)
 	}
 	t.first = min(max(t.first, 0), len(t.cols)-t.seen)
@@ -266,14 +266,16 @@ func (w *Place) headCell(i int, b sheet.Bill) content {
 		n.icon, n.best = theme.Pass.Icon(), true
 	}
 	if b.Mixed {
+		n.slot = -1
 		n.parts = []part{
 			{text: b.Name, bold: true, most: 2},
-			{text: c.T("billpage.mixed", "a", b.ValidateOn, "b", b.RunOn), small: true, most: 2, colour: theme.ColorFaint},
+			{text: c.T("billpage.mixed", "a", b.ValidateOn, "b", b.RunOn), small: true, most: 3, colour: theme.ColorFaint},
 		}
 		n.tap = func() { w.explain(i, rowTotal) }
 		return n
 	}
 	o := b.Offer
+	n.slot = -1 // the names of all stand at one height
 	if b.Status == sheet.OK {
 		n.slot = w.slot(b.Name) + 1
 	}

@@ -24,6 +24,7 @@ type group struct {
 	fold *widgets.Button
 	box  *fyne.Container
 	rows []*termRow
+	high []float32 // of what stands in box
 }
 
 // termRow is a term: what it is, where that is known from, and what it means.
@@ -145,7 +146,7 @@ func (g *group) sync(p core.Plan) {
 	for _, r := range g.rows {
 		r.sync(p, f)
 	}
-	g.box.Refresh()
+	relay(g.box, &g.high)
 }
 
 const (

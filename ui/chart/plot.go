@@ -48,7 +48,7 @@ type plotter struct {
 
 const (
 	tileWidth = 16 // pixels: 64 bytes
-	bandAlpha = 64 // in 256ths
+	bandAlpha = theme.BandAlpha
 	fillAlpha = 44
 )
 

@@ -334,7 +334,7 @@ func (p *xyPlot) series(s *XYSeries, top float64, pal *theme.Palette, scale floa
 	ink, dashed := pal.SeriesOf(s.Slot)
 	w := p.to.w
 	on, pitch := int(7*scale), int(11*scale)
-	half := 0.8 * scale
+	half, edge := 0.8*scale, 0.55*scale
 	last, drawn := float32(0), false
 	for col := range w {
 		at := float64(col) / float64(w-1) * top
@@ -349,8 +349,8 @@ func (p *xyPlot) series(s *XYSeries, top float64, pal *theme.Palette, scale floa
 			p.to.band(col, min(max(int(y0), 0), p.to.h), min(max(int(y1), 0), p.to.h), ink)
 			// Where bands lie over each other their ends tell whose they are.
 			if !dashed || col%pitch < on {
-				p.to.span(col, y0-half/2, y0+half/2, ink, bandEdge)
-				p.to.span(col, y1-half/2, y1+half/2, ink, bandEdge)
+				p.to.span(col, y0-edge, y0+edge, ink, bandEdge)
+				p.to.span(col, y1-edge, y1+edge, ink, bandEdge)
 			}
 		}
 		y := p.y(mid)

@@ -162,3 +162,106 @@ func TestBarsOfChangesGoBothWays(t *testing.T) {
 		t.Error("bars are drawn beside the sentence that says there are none")
 	}
 }
+
+// TestXYLabelsNeverOverlap draws twelve lines that cross everywhere.
+func TestXYLabelsNeverOverlap(t *testing.T) {
+	d := XYData{Top: 720, XUnit: "h a month", Unit: "CNY", At: 84, AtText: "you: 84 h"}
+	for i := range 12 {
+		y := func(x float64) float64 { return float64(i)*90 + x*(2.4-float64(i)*0.2) }
+		d.Series = append(d.Series, XYSeries{
+			Name: strings.Repeat("offer of a long name ", 1+i%3), Slot: i, X: []float64{0, 720},
+			Low: []float64{y(0) * 0.9, y(720) * 0.9}, Mid: []float64{y(0), y(720)}, High: []float64{y(0) * 1.2, y(720) * 1.2},
+		})
+		for j := range i {
+			x := 40 + float64(j*53+i*31)
+			d.Marks = append(d.Marks, XYMark{X: x, Y: y(x), Text: "212 h", Strong: true})
+		}
+	}
+	x := shownXY(t, d)
+	for _, size := range []fyne.Size{{Width: 380, Height: 250}, {Width: 500, Height: 260}, {Width: 1200, Height: 640}} {
+		x.Resize(size)
+		var all []box
+		var said []string
+		for _, l := range x.view.labels.all {
+			if !l.Visible() || l.Text == "" {
+				continue
+			}
+			p, m := l.Position(), l.MinSize()
+			b := box{p.X, p.Y + 3, p.X + m.Width, p.Y + m.Height - 3}
+			for k, o := range all {
+				if b.meets(o) {
+					t.Errorf("%v: %q lies over %q", size, l.Text, said[k])
+				}
+			}
+			all, said = append(all, b), append(said, l.Text)
+		}
+		end := float32(0)
+		for i, it := range x.view.items {
+			if p := it.Position(); p.X < 0 || p.X+it.Size().Width > size.Width {
+				t.Errorf("%v: entry %d of the legend goes beyond the chart", size, i)
+			}
+			end = max(end, it.Position().Y+it.Size().Height)
+		}
+		if x.view.pos.Y < end || x.view.size.Height < 60 {
+			t.Errorf("%v: the legend ends at %v, the plot begins at %v and is %v high", size, end, x.view.pos.Y, x.view.size.Height)
+		}
+	}
+}
+
+// TestBandsHaveEnds looks for the ends of a band in the colour of its line.
+func TestBandsHaveEnds(t *testing.T) {
+	d := twoLines()
+	d.Marks, d.At = nil, 0
+	d.Series = d.Series[:1]
+	x := shownXY(t, d)
+	img := x.plot.draw(x, 400, 200, 1)
+	p := theme.Current()
+	far := func(x, y int) int { // from the ground
+		r, g, b, _ := img.At(x, y).RGBA()
+		abs := func(a uint32, c uint8) int { return max(int(a>>8)-int(c), int(c)-int(a>>8)) }
+		return abs(r, p.Panel.R) + abs(g, p.Panel.G) + abs(b, p.Panel.B)
+	}
+	for _, v := range []float64{250 * 0.75, 150 * 0.75} { // at 75 of 100
+		y := int(199 - v/x.view.axis.top*198)
+		edge := max(far(299, y-2), far(299, y-1), far(299, y), far(299, y+1), far(299, y+2))
+		if in := far(299, int(199-170*0.75/x.view.axis.top*198)); edge < in+20 {
+			t.Errorf("the end at %v is %d from the ground, the band itself %d", v, edge, in)
+		}
+	}
+}
+
+func TestBarsArePressed(t *testing.T) {
+	a := test.NewTempApp(t)
+	a.Settings().SetTheme(theme.New(theme.Params{Ground: theme.Dark}))
+	b := NewBars("")
+	opened := ""
+	b.SetData(BarsData{Above: true, Bars: []Bar{
+		{Name: "first", Side: true, Parts: []BarPart{{0, 1}}, Open: func() { opened = "first" }},
+		{Name: "no way", Side: true, Parts: []BarPart{{0, 1}}},
+		{Name: "third", Side: true, Parts: []BarPart{{1, -1}}, Open: func() { opened = "third" }},
+	}})
+	w := a.NewWindow("")
+	w.SetPadded(false)
+	w.SetContent(b)
+	w.Resize(fyne.NewSize(500, 200))
+	rows := b.view.rows
+	for i, want := range []string{"first", "", "third"} {
+		opened = ""
+		b.Tapped(&fyne.PointEvent{Position: fyne.NewPos(60, rows[i][1]-3)})
+		if opened != want {
+			t.Errorf("bar %d opens %q", i, opened)
+		}
+	}
+	w.Canvas().Focus(b)
+	opened = ""
+	b.chosen = 0
+	b.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	b.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if opened != "third" || !b.view.under.Visible() {
+		t.Errorf("the keyboard opens %q", opened)
+	}
+	b.SetData(BarsData{Missing: "none"})
+	if !b.Disabled() {
+		t.Error("the keyboard stops where nothing opens")
+	}
+}

@@ -188,6 +188,7 @@ func (v *xyView) axes(p *theme.Palette) {
 		t, m := put(d.Unit, p.Faint, false)
 		t.Move(fyne.NewPos(v.pos.X+3, v.pos.Y))
 		v.unit = m
+		v.back(t, p)
 	}
 	below := v.pos.Y + v.size.Height + 1
 	end := v.pos.X + v.size.Width

@@ -65,6 +65,8 @@ func billScenes() []Scene {
 		{Name: "bill-empty", Play: onBill(nil)},
 		{Name: "bill-two", Plans: two, Play: onBill(nil)},
 		{Name: "bill-many", Plans: many, Play: onBill(nil)},
+		{Name: "bill-many-pictures", Plans: many, Play: onBill(func(s *Stage) { pressIf(s, "billpage.pictures") })},
+		{Name: "bill-mixed", Plans: many, Play: onBill(func(s *Stage) { billOf(s).Reveal("AutoDL 4090 → Small card", "") })},
 		{Name: "bill-chances", Plans: two, Play: onBill(func(s *Stage) { press(s, "billpage.chances") })},
 		{Name: "bill-pictures", Plans: two, Play: onBill(func(s *Stage) { pressIf(s, "billpage.pictures") })},
 		{Name: "bill-cell", Plans: two, Play: onBill(func(s *Stage) { billOf(s).Reveal("AutoDL 4090", sheet.LineDataDisk) })},

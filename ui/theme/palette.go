@@ -35,6 +35,10 @@ type Palette struct {
 // take the same colours dashed.
 const SeriesColours = 6
 
+// BandAlpha is how strong the doubt of a series is laid over the ground, in
+// 256ths.
+const BandAlpha = 64
+
 func rgb(v uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
 }

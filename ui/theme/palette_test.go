@@ -124,6 +124,29 @@ func TestSeriesToldApart(t *testing.T) {
 	}
 }
 
+// TestBandsToldApart looks at the doubt of series, which is their colour laid
+// thinly over the ground.
+func TestBandsToldApart(t *testing.T) {
+	const least = 2.3 // just noticeable side by side
+	for name, p := range grounds {
+		bands := p.Series
+		for i, c := range p.Series {
+			mix := func(a, b uint8) uint8 { return uint8((int(a)*BandAlpha + int(b)*(256-BandAlpha)) / 256) }
+			bands[i] = color.NRGBA{mix(c.R, p.Panel.R), mix(c.G, p.Panel.G), mix(c.B, p.Panel.B), 255}
+		}
+		for eye, m := range deficiencies {
+			for i := range bands {
+				for j := range i {
+					x, y := seen(bands[i], m), seen(bands[j], m)
+					if d := math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2]); d < least {
+						t.Errorf("%s, %s: the bands of %d and %d are %.1f apart, want %v", name, eye, j, i, d, least)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestSeriesCycle(t *testing.T) {
 	c, dashed := dark.SeriesOf(1)
 	c2, dashed2 := dark.SeriesOf(7)

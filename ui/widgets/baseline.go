@@ -3,6 +3,7 @@ package widgets
 import (
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -15,11 +16,8 @@ import (
 func Baseline(text string, size float32, style fyne.TextStyle) float32 {
 	d := fyne.CurrentApp().Driver()
 	_, b := d.RenderedTextSize(" ", size, style, nil)
-	for _, r := range text {
-		if !ofHanFace(r) {
-			_, b = d.RenderedTextSize(" ", size, style, theme.DefaultTextFont())
-		}
-		break
+	if first, n := utf8.DecodeRuneInString(text); n > 0 && !ofHanFace(first) {
+		_, b = d.RenderedTextSize(" ", size, style, theme.DefaultTextFont())
 	}
 	return float32(math.Ceil(float64(b)))
 }
