@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"rentgen/app/advice"
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/assets/texts"
@@ -323,7 +324,23 @@ func TestFormulaInputsRuleAndRounding(t *testing.T) {
 	f.Reveal("AutoDL 4090", sheet.LineDataDisk)
 	f.settle()
 	f.sees("(100 GB − 50 GB free) × ¥0.0066 a GB and day × 30", "from the provider's rules", "2026-10-02", "a third party's account", "Rounding", "Kept exactly")
+	f.sees("Where money gets lost", f.c.T("article.pitfall.hidden_disk.title"))
 	if !f.Escape() || f.side.isOpen() || f.Escape() {
 		t.Error("Escape does not close what is open, or closes nothing")
 	}
+}
+
+// TestTotalTellsWhatToKnow finds a bill's notes and pitfalls where its total is
+// explained.
+func TestTotalTellsWhatToKnow(t *testing.T) {
+	p := painting(three()...)
+	p.Offers[0].Card.Name = "a card of my own"
+	f := newFixture(t, texts.English, p)
+	b := f.good.Sheet.Bills[0]
+	if len(b.Notes) == 0 || len(advice.PitfallsFor(b)) == 0 {
+		t.Fatalf("notes %v, pitfalls %v", b.Notes, advice.PitfallsFor(b))
+	}
+	f.explain(0, rowTotal)
+	f.settle()
+	f.sees(f.c.Say(b.Notes[0]), f.c.T("article.pitfall."+advice.PitfallsFor(b)[0]+".title"))
 }
