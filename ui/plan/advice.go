@@ -42,7 +42,7 @@ func newAdvicePart(w *Place) *advicePart {
 	why := widgets.Quiet(w.c.T("plan.advice.why"), fynetheme.MenuDropDownIcon(), func() { w.showAdvice() })
 	bill := widgets.NewButton(w.c.T("plan.advice.bill"), theme.Icon("bill"), func() { w.p.Bill("", "") })
 	a.foot = container.NewVBox(widgets.Gap(1, 2), widgets.Card(4, container.NewBorder(nil, nil, nil,
-		container.NewHBox(why, bill), a.sentence)))
+		container.NewCenter(container.NewHBox(why, bill)), a.sentence)))
 	a.box = section(heading(w.c.T("plan.advice")), a.col)
 	return a
 }

@@ -532,3 +532,16 @@ func TestAdviceKeepsItsRows(t *testing.T) {
 	f.answer.advice.sync(r)
 	f.misses(en.T("advice.say.duration.long"))
 }
+
+func TestTheFootKeepsItsButtonsLow(t *testing.T) {
+	f := newFixture(t, first)
+	before := uitest.Button(t, f.win.Canvas(), en.T("plan.advice.bill")).Size().Height
+	r := f.good
+	r.Advice.Sentence = texts.P("advice.sentence.questions", "choice", strings.Repeat("a long sentence ", 30))
+	f.answer.advice.sync(r)
+	relay(f.answer.full)
+	relay(f.answer.advice.foot)
+	if after := uitest.Button(t, f.win.Canvas(), en.T("plan.advice.bill")).Size().Height; after != before {
+		t.Errorf("the button grew from %g to %g", before, after)
+	}
+}
