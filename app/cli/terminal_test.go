@@ -58,6 +58,15 @@ func (r *terminalRun) answer(question, keys string) {
 	}
 }
 
+// again answers a question that is asked for the second time.
+func (r *terminalRun) again(question, keys string) {
+	r.t.Helper()
+	r.stdout.until(r.t, question, 2)
+	if _, err := io.WriteString(r.keys, keys); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 func TestAskedOnTheTerminal(t *testing.T) {
 	_, line, env := sshHost(t, withGPU(t))
 	home := t.TempDir()
@@ -94,7 +103,8 @@ func TestPasswordOnTheTerminal(t *testing.T) {
 	home := t.TempDir()
 	p := onTerminal(t, home, []string{"HOME=" + t.TempDir(), "SSH_AUTH_SOCK="}, "probe", "someone@"+srv.Addr, "--for", "1s", "--trust-new")
 	p.answer("Password of", "wrong\n")
-	p.answer("That was not right", "s3cret word\n")
+	p.stdout.until(t, "That was not right", 1)
+	p.again("Password of", "s3cret word\n")
 	r := p.wait()
 	if r.code == 66 || r.code == 67 || strings.Contains(r.out, "s3cret") {
 		t.Errorf("%+v", r)

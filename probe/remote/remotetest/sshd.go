@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -94,8 +95,7 @@ func SSHD(t testing.TB, o SSHDOptions) *SSHDServer {
 		}
 	}
 	s.authorize(t, o)
-	// A free port is found by listening for a moment; another program may take
-	// it in between, so a few are tried.
+	// Another program may take the port before sshd does, so a few are tried.
 	for try := 0; ; try++ {
 		err := s.start(t, bin, o)
 		if err == nil {
@@ -107,6 +107,24 @@ func SSHD(t testing.TB, o SSHDOptions) *SSHDServer {
 	}
 	t.Cleanup(func() { s.Stop() })
 	return s
+}
+
+// freePort returns a port below those that systems give to outgoing connections
+// and to listeners that don't care: the server can be stopped and started on it
+// again, and nothing of the other tests takes it meanwhile.
+func freePort(t testing.TB) int {
+	t.Helper()
+	for range 100 {
+		port := 15000 + rand.IntN(17000)
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil {
+			continue
+		}
+		_ = l.Close()
+		return port
+	}
+	t.Fatal("no free port")
+	return 0
 }
 
 func (s *SSHDServer) authorize(t testing.TB, o SSHDOptions) {
@@ -123,8 +141,7 @@ func (s *SSHDServer) authorize(t testing.TB, o SSHDOptions) {
 func (s *SSHDServer) start(t testing.TB, bin string, o SSHDOptions) error {
 	port := o.Port
 	if port == 0 {
-		_, p, _ := net.SplitHostPort(Closed(t))
-		port, _ = strconv.Atoi(p)
+		port = freePort(t)
 	}
 	var b strings.Builder
 	for _, l := range o.Config {
