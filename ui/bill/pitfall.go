@@ -14,12 +14,12 @@ import (
 
 // pitfallsOf are the pitfalls that belong to a line or to the rule behind it.
 func pitfallsOf(l sheet.Line) []string {
+	ofRule := advice.PitfallsOfTerm(offer.TermID(l.Rule))
 	var ids []string
 	for _, id := range advice.Pitfalls() {
 		at := advice.PitfallAt(id)
 		// What belongs to more terms than a line has inputs is of the whole offer.
-		ofRule := l.Rule != "" && len(at.Terms) < 6 && slices.Contains(at.Terms, offer.TermID(l.Rule))
-		if ofRule || slices.Contains(at.Lines, l.ID) {
+		if slices.Contains(at.Lines, l.ID) || len(at.Terms) < 6 && slices.Contains(ofRule, id) {
 			ids = append(ids, id)
 		}
 	}
