@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 )
@@ -48,9 +49,15 @@ func wrapParagraph(lines []string, s string, fits func(string) bool) []string {
 	rs := []rune(s)
 	for i, r := range rs {
 		if r != ' ' && word != "" && !fits(word+string(r)) { // longer than a line by itself
+			// Rather behind the dash of a band, or within a path, than in a number.
+			rest := ""
+			if at := strings.LastIndexAny(word, "–/"); at > 0 {
+				_, n := utf8.DecodeRuneInString(word[at:])
+				word, rest = word[:at+n], word[at+n:]
+			}
 			flush()
 			lines = append(lines, line)
-			line = ""
+			line, word = "", rest
 		}
 		word += string(r)
 		if i+1 == len(rs) || mayBreak(r, rs[i+1]) {

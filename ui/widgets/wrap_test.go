@@ -55,6 +55,11 @@ func TestWrapKeepsWordsAndEndsOfLines(t *testing.T) {
 			t.Fatalf("%v wide: a mark that opens ends a line: %q", w, lines)
 		}
 	}
+	for w := float32(90); w < 150; w += 3 {
+		if lines := widgets.Wrap("¥11,800.00–11,984.78", w, 13, fyne.TextStyle{}); len(lines) > 1 && (len(lines) != 2 || lines[0] != "¥11,800.00–") {
+			t.Errorf("%v wide: a number is broken: %q", w, lines)
+		}
+	}
 	if got := widgets.Wrap("", 100, 13, fyne.TextStyle{}); got != nil {
 		t.Errorf("nothing has lines: %q", got)
 	}
