@@ -6,6 +6,7 @@ import (
 
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
+	"rentgen/app/money"
 	core "rentgen/app/plan"
 	"rentgen/app/workload"
 	"rentgen/assets/texts"
@@ -133,7 +134,7 @@ func planProblems(p core.Plan) []plan.Problem {
 // newBill returns the Bill place.
 func (w *Window) newBill() *bill.Place {
 	return bill.New(bill.Params{
-		Texts: w.c, Desk: w.desk, Window: w.win, Cards: cardNames(), Examples: exampleOffers,
+		Texts: w.c, Desk: w.desk, Window: w.win, Cards: cardNames(), Examples: w.examples,
 		Curves: func(p core.Plan, r core.Result, maxHours float64, points int) ([]sheet.Curve, []sheet.Crossing) {
 			return sheet.Curves(core.SheetParams(workload.Load(), p, r.Fit), maxHours, points)
 		},
@@ -150,13 +151,14 @@ func cardNames() []string {
 	return names
 }
 
-// exampleOffers are those of the example plan, which says that they are.
-func exampleOffers() []offer.Offer {
-	p, err := core.Read(core.Example("bill"))
+// examples are the offers of the example plan, which says that they are, with
+// its rates.
+func (w *Window) examples() ([]offer.Offer, money.Rates) {
+	p, err := core.Read(core.ExampleIn(w.c.Lang, "bill"))
 	if err != nil {
-		return nil // a test keeps it readable
+		return nil, nil // a test keeps it readable
 	}
-	return p.Offers
+	return p.Offers, p.Rates
 }
 
 // openBill shows the Bill; offer and line are what it is to show there.

@@ -344,3 +344,20 @@ func TestTotalTellsWhatToKnow(t *testing.T) {
 	f.settle()
 	f.sees(f.c.Say(b.Notes[0]), f.c.T("article.pitfall."+advice.PitfallsFor(b)[0]+".title"))
 }
+
+// TestExamplesBringTheirRates: a plan in another currency has totals too.
+func TestExamplesBringTheirRates(t *testing.T) {
+	p := painting()
+	p.Currency, p.Rates = "USD", nil
+	f := newFixture(t, texts.English, p)
+	f.addExamples()
+	f.addExamples()
+	if n := len(f.d.Plan().Rates); n != 1 {
+		t.Errorf("%d rates", n)
+	}
+	for _, b := range f.d.Result().Sheet.Bills {
+		if b.Status != sheet.OK {
+			t.Errorf("%s: %s", b.Name, b.Status)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"rentgen/app/bill/offer"
+	"rentgen/app/money"
 	core "rentgen/app/plan"
 	"rentgen/ui/widgets"
 )
@@ -133,15 +134,24 @@ func (w *Place) deleteOffer(i int) {
 	w.notice.say("", w.c.T("billpage.deleted", "offer", name), "", w.c.T("billpage.undo"), w.p.Desk.Undo)
 }
 
-// addExamples puts offers that are marked as examples into the plan.
+// addExamples puts offers that are marked as examples into the plan, and the
+// rates that they need where it has none.
 func (w *Place) addExamples() {
-	more := w.p.Examples()
-	w.offers(func(all []offer.Offer) []offer.Offer {
+	more, rates := w.p.Examples()
+	w.side.close()
+	w.dropDrafts("offer.")
+	w.p.Desk.Edit("", func(p *core.Plan) {
 		for _, o := range more {
 			o.Example = true
-			o.Name = free(all, o.Name)
-			all = append(all, o)
+			o.Name = free(p.Offers, o.Name)
+			p.Offers = append(p.Offers, o)
+			one := money.Amount{Value: money.Int(1), Currency: o.Currency}
+			if _, _, err := p.Rates.Convert(one, p.Currency); err == nil {
+				continue
+			}
+			if _, _, err := rates.Convert(one, p.Currency); err == nil {
+				p.Rates = append(p.Rates, rates...)
+			}
 		}
-		return all
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
+	"rentgen/app/money"
 	core "rentgen/app/plan"
 	"rentgen/assets/texts"
 	"rentgen/ui/desk"
@@ -23,8 +24,9 @@ type Params struct {
 	Window fyne.Window
 	// Cards are the names of the cards that can be chosen.
 	Cards []string
-	// Examples returns offers that are marked as examples; nil offers none.
-	Examples func() []offer.Offer
+	// Examples returns offers that are marked as examples and the made-up rates
+	// that join their currencies; nil offers none.
+	Examples func() ([]offer.Offer, money.Rates)
 	// Curves returns the cost of each offer by rented hours a month, and where
 	// one overtakes another. It runs off the UI thread; nil draws no curves.
 	Curves func(p core.Plan, r core.Result, maxHours float64, points int) ([]sheet.Curve, []sheet.Crossing)

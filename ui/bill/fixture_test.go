@@ -94,12 +94,12 @@ func (f *fixture) settle() {
 	}
 }
 
-func examples() []offer.Offer {
+func examples() ([]offer.Offer, money.Rates) {
 	p, err := core.Read(core.Example("bill"))
 	if err != nil {
 		panic(err)
 	}
-	return p.Offers
+	return p.Offers, p.Rates
 }
 
 // painting is a plan of a person who paints with SDXL in the evenings.
