@@ -10,7 +10,6 @@ import (
 
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
-	"rentgen/app/money"
 	core "rentgen/app/plan"
 	"rentgen/assets/texts"
 	"rentgen/ui/uitest"
@@ -188,16 +187,6 @@ func TestABarOpensTheInputThatItIsOf(t *testing.T) {
 	f.pictures.moves.Tapped(&fyne.PointEvent{Position: fyne.NewPos(40, 12)})
 	if !f.side.isOpen() && plan == 0 {
 		t.Error("pressing a bar opens nothing")
-	}
-}
-
-func TestThresholdsHaveNoNeedlessDigits(t *testing.T) {
-	for in, want := range map[string]string{
-		"13.92576": "13.93", "1180": "1180", "167.82345": "167.82", "1.87654": "1.877", "0.3412345": "0.3412", "0.00034127": "0.0003413", "0": "0",
-	} {
-		if got := threshold(money.MustParse(in)).String(); got != want {
-			t.Errorf("%s becomes %s, want %s", in, got, want)
-		}
 	}
 }
 

@@ -276,7 +276,6 @@ func (p *pictures) movesData() chart.BarsData {
 		if v > 3 { // a bar of its length would flatten the others
 			v = 3
 		}
-		m.To = threshold(m.To)
 		d.Bars = append(d.Bars, chart.Bar{
 			Name: c.Say(m.Say()), Text: text, Side: true, Parts: []chart.BarPart{{Slot: w.slot(m.Then), Value: v}},
 			Open: w.opener(m),
@@ -289,22 +288,6 @@ func (p *pictures) movesData() chart.BarsData {
 		}
 	}
 	return d
-}
-
-// threshold rounds where an answer turns to what a person can use: four digits
-// at least, and from 10 on two decimals.
-func threshold(v money.Rat) money.Rat {
-	a := v.Max(v.Neg())
-	if a.Cmp(money.Int(10)) >= 0 {
-		return v.Round(2, money.HalfUp)
-	}
-	for scale := 3; scale < 9; scale++ {
-		if a.Cmp(money.Int(1)) >= 0 || a.IsZero() {
-			return v.Round(scale, money.HalfUp)
-		}
-		a = a.Mul(money.Int(10))
-	}
-	return v.Round(9, money.HalfUp)
 }
 
 // opener opens the input that a move is of: the price of an offer, or the plan,

@@ -185,3 +185,13 @@ func TestCover(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestThresholdsHaveNoNeedlessDigits(t *testing.T) {
+	for in, want := range map[string]string{
+		"13.92576": "13.93", "1180": "1180", "167.82345": "167.82", "1.87654": "1.877", "0.3412345": "0.3412", "0.00034127": "0.0003413", "0": "0",
+	} {
+		if got := threshold(money.MustParse(in)).String(); got != want {
+			t.Errorf("%s becomes %s, want %s", in, got, want)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func (m Move) Say() texts.Phrase {
 			case "hours":
 				return hoursText(v)(c)
 			}
-			return inputText(c, Input{Value: money.Sure(v.Round(4, money.HalfUp)), Unit: m.Unit, Status: offer.Typed})
+			return inputText(c, Input{Value: money.Sure(threshold(v)), Unit: m.Unit, Status: offer.Typed})
 		}
 	}
 	key := "bill.move.say." + m.Input + ".up"
@@ -112,4 +112,20 @@ func (m Move) Say() texts.Phrase {
 		key = "bill.move.say." + m.Input + ".down"
 	}
 	return texts.P(key, "offer", m.Offer, "then", m.Then, "from", number(m.From), "to", number(m.To), "share", percentText(m.Share))
+}
+
+// threshold rounds where an answer turns to what a person can use: four digits
+// at least, and from 10 on two decimals.
+func threshold(v money.Rat) money.Rat {
+	a := v.Max(v.Neg())
+	if a.Cmp(money.Int(10)) >= 0 {
+		return v.Round(2, money.HalfUp)
+	}
+	for scale := 3; scale < 9; scale++ {
+		if a.Cmp(money.Int(1)) >= 0 || a.IsZero() {
+			return v.Round(scale, money.HalfUp)
+		}
+		a = a.Mul(money.Int(10))
+	}
+	return v.Round(9, money.HalfUp)
 }

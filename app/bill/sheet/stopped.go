@@ -131,7 +131,11 @@ func (e *eval) release() {
 func (e *eval) dies() texts.Phrase {
 	p := e.released()
 	if after, ok := e.rat(offer.WipeAfter); ok && e.pauses() && e.sessions > 1 {
-		return texts.P("bill.dies.both", "all", p, "part", texts.P("bill.dies.wiped", "after", hoursText(after)))
+		part := texts.P("bill.dies.wiped", "after", hoursText(after))
+		if after.IsZero() {
+			part = texts.P("bill.dies.wiped.once")
+		}
+		return texts.P("bill.dies.both", "all", p, "part", part)
 	}
 	return p
 }
