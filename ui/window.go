@@ -291,7 +291,9 @@ func (w *Window) loop() {
 			busy = busy || h.Connected()
 		}
 		if version != seen || (busy && aged) {
-			seen, drawn = version, time.Now()
+			if version != seen { // an age alone doesn't put off the next reading
+				seen, drawn = version, time.Now()
+			}
 			w.changed()
 		}
 	}
