@@ -134,7 +134,7 @@ func planProblems(p core.Plan) []plan.Problem {
 // newBill returns the Bill place.
 func (w *Window) newBill() *bill.Place {
 	return bill.New(bill.Params{
-		Texts: w.c, Desk: w.desk, Window: w.win, Cards: cardNames(), Examples: w.examples,
+		Texts: w.c, Desk: w.desk, Window: w.win, Cards: cardNames, Examples: w.examples,
 		Curves: func(p core.Plan, r core.Result, maxHours float64, points int) ([]sheet.Curve, []sheet.Crossing) {
 			return sheet.Curves(core.SheetParams(workload.Load(), p, r.Fit), maxHours, points)
 		},

@@ -22,8 +22,8 @@ type Params struct {
 	Texts  *texts.Catalogue
 	Desk   *desk.Desk
 	Window fyne.Window
-	// Cards are the names of the cards that can be chosen.
-	Cards []string
+	// Cards returns the names of the cards that can be chosen.
+	Cards func() []string
 	// Examples returns offers that are marked as examples and the made-up rates
 	// that join their currencies; nil offers none.
 	Examples func() ([]offer.Offer, money.Rates)

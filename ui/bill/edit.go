@@ -257,7 +257,8 @@ func (e *editor) build() {
 	ids, names := providers(c)
 	e.list("billpage.f.provider", ids, names, func(o offer.Offer) string { return o.Provider },
 		func(o *offer.Offer, id string) { o.Provider = id })
-	e.list("billpage.f.card", w.p.Cards, w.p.Cards, func(o offer.Offer) string { return o.Card.Name },
+	cards := w.p.Cards()
+	e.list("billpage.f.card", cards, cards, func(o offer.Offer) string { return o.Card.Name },
 		func(o *offer.Offer, s string) { o.Card.Name = s })
 	var parts, partNames []string
 	for _, p := range offer.Parts() {

@@ -54,7 +54,7 @@ func newFixture(t testing.TB, lang texts.Lang, p core.Plan) *fixture {
 		cards = append(cards, k.Name)
 	}
 	f.Place = New(Params{
-		Texts: texts.For(lang), Desk: f.d, Window: f.win, Cards: cards, Examples: examples,
+		Texts: texts.For(lang), Desk: f.d, Window: f.win, Cards: func() []string { return cards }, Examples: examples,
 		Curves: func(p core.Plan, r core.Result, most float64, points int) ([]sheet.Curve, []sheet.Crossing) {
 			return sheet.Curves(core.SheetParams(catalogue, p, r.Fit), most, points)
 		},

@@ -134,7 +134,8 @@ func (f *newForm) build() {
 		f.fresh()
 	})
 	f.rules = quiet("")
-	f.card = choice(w.p.Cards, w.p.Cards, a.Card, func(s string) {
+	cards := w.p.Cards()
+	f.card = choice(cards, cards, a.Card, func(s string) {
 		a.Card = s
 		f.fresh()
 	})

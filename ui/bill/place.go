@@ -52,7 +52,6 @@ func New(p Params) *Place {
 		p.Do = fyne.Do
 	}
 	w := &Place{p: p, c: p.Texts, root: container.NewStack(), dirty: true, version: 1, mine: make(map[string]bool)}
-	w.build()
 	p.Desk.OnChange(w.changed)
 	p.Desk.OnChance(func() {
 		if w.shown && w.chances {
@@ -68,12 +67,15 @@ func (w *Place) Key() string { return "bill" }
 // Icon is the place's sign in the rail.
 func (w *Place) Icon() fyne.Resource { return theme.Icon("bill") }
 
-// Content returns the page.
+// Content returns the page, which is empty until it is seen.
 func (w *Place) Content() fyne.CanvasObject { return w.root }
 
 // Shown brings the page up to date.
 func (w *Place) Shown() {
 	w.shown = true
+	if w.head == nil {
+		w.build()
+	}
 	w.head.tend()
 	if w.dirty {
 		w.sync()
@@ -85,7 +87,7 @@ func (w *Place) Hidden() { w.shown = false }
 
 // Escape closes what is open at the side and reports whether anything was.
 func (w *Place) Escape() bool {
-	if !w.side.isOpen() {
+	if w.head == nil || !w.side.isOpen() {
 		return false
 	}
 	w.side.close()
@@ -98,7 +100,7 @@ func (w *Place) Reveal(offerName, line string) {
 	if w.dirty && w.shown {
 		w.sync()
 	}
-	if offerName == "" {
+	if offerName == "" || w.head == nil {
 		return
 	}
 	if line == "" {
@@ -115,6 +117,9 @@ func (w *Place) Reveal(offerName, line string) {
 // Retext makes the place speak another language. What was typed stays.
 func (w *Place) Retext(c *texts.Catalogue) {
 	w.c = c
+	if w.head == nil {
+		return // not seen yet
+	}
 	open, first := w.side.again, w.table.first
 	kept := w.side.form
 	w.build()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,7 +160,7 @@ func TestNamesOfFiles(t *testing.T) {
 		}
 	}
 	cat := workload.Load()
-	for _, r := range append(rules, dirs...) {
+	for _, r := range slices.Concat(rules(), dirs()) {
 		if _, ok := cat.Model(r.id); !ok && r.id != "" {
 			t.Errorf("%s stands for %q, which the catalogue doesn't hold", r.name, r.id)
 		}

@@ -3,6 +3,7 @@ package workflow
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // rule maps names of files to a model of the catalogue.
@@ -12,13 +13,17 @@ type rule struct {
 	near bool           // another model of the same build and about the same size
 }
 
-func names(pairs ...string) []rule {
-	var list []rule
-	for i := 0; i < len(pairs); i += 2 {
-		id, near := strings.CutPrefix(pairs[i+1], "~")
-		list = append(list, rule{regexp.MustCompile(pairs[i]), id, near})
-	}
-	return list
+// names compiles rules when they are first asked for: most starts of the program
+// read no workflow.
+func names(pairs ...string) func() []rule {
+	return sync.OnceValue(func() []rule {
+		var list []rule
+		for i := 0; i < len(pairs); i += 2 {
+			id, near := strings.CutPrefix(pairs[i+1], "~")
+			list = append(list, rule{regexp.MustCompile(pairs[i]), id, near})
+		}
+		return list
+	})
 }
 
 // rules are tried in order. Names are those of the publishers' files, then of
@@ -154,14 +159,14 @@ func modelOf(file string) (id string, near bool) {
 		return "", false
 	}
 	name := plain(file)
-	for _, r := range rules {
+	for _, r := range rules() {
 		if r.name.MatchString(name) {
 			return r.id, r.near
 		}
 	}
 	if dir := strings.TrimSuffix(file, base(file)); dir != "" {
 		dir = strings.Trim(betweenWords.ReplaceAllString(strings.ToLower(dir), "-"), "-")
-		for _, r := range dirs {
+		for _, r := range dirs() {
 			if r.name.MatchString(dir) {
 				return r.id, r.near
 			}
