@@ -72,24 +72,13 @@ func (h *head) both(needed bool) {
 
 // tend shows what can be pressed.
 func (h *head) tend() {
-	able(h.undo, h.w.p.Desk.CanUndo())
-	able(h.redo, h.w.p.Desk.CanRedo())
-}
-
-func able(b *widgets.Button, on bool) {
-	if b.Disabled() == !on {
-		return
-	}
-	if on {
-		b.Enable()
-	} else {
-		b.Disable()
-	}
+	widgets.Able(h.undo, h.w.p.Desk.CanUndo())
+	widgets.Able(h.redo, h.w.p.Desk.CanRedo())
 }
 
 func (h *head) sync() {
 	w := h.w
-	name := short(w.p.Desk.Name(), 28)
+	name := widgets.Short(w.p.Desk.Name(), 28)
 	offers := w.p.Desk.Plan().Offers
 	hidden, asked := 0, 0
 	for _, o := range offers {
@@ -109,7 +98,7 @@ func (h *head) sync() {
 	if asked > 0 {
 		ask = w.c.T("billpage.ask.n", "n", asked)
 	}
-	able(h.ask, asked > 0)
+	widgets.Able(h.ask, asked > 0)
 	importance := widget.LowImportance
 	if w.chances {
 		importance = widget.MediumImportance
@@ -134,13 +123,6 @@ func (h *head) sync() {
 	if changed {
 		h.box.Refresh()
 	}
-}
-
-func short(s string, most int) string {
-	if rs := []rune(s); len(rs) > most {
-		return string(rs[:most-1]) + "…"
-	}
-	return s
 }
 
 // menu shows what can be chosen below an object.

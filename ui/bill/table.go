@@ -185,8 +185,8 @@ func (t *table) placeHeads(nw, cw float32) float32 {
 	}
 	if t.seen < len(t.cols) {
 		t.where.SetText(w.c.T("billpage.page", "from", t.first+1, "to", t.first+t.seen, "n", len(t.cols)))
-		able(t.less, t.first > 0)
-		able(t.more, t.first+t.seen < len(t.cols))
+		widgets.Able(t.less, t.first > 0)
+		widgets.Able(t.more, t.first+t.seen < len(t.cols))
 		bw := t.less.MinSize()
 		place(t.less, 2, high-bw.Height-2, bw.Width, bw.Height)
 		m := t.where.MinSize()

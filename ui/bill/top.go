@@ -129,7 +129,7 @@ func (t *top) sync(none bool) {
 	if len(s.Cheapest) > 0 {
 		b := s.Bills[s.Cheapest[0]]
 		band = sheet.MoneyBand(c, b.Total, s.Currency)
-		what = c.T("billpage.span.of", "offer", short(b.Name, 34), "days", s.Days)
+		what = c.T("billpage.span.of", "offer", widgets.Short(b.Name, 34), "days", s.Days)
 	}
 	text := func(x *canvas.Text, s string, size float32, name fyne.ThemeColorName) {
 		ink := fynetheme.Color(name)

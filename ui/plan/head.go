@@ -39,8 +39,8 @@ func newHead(w *Place) *head {
 
 // tend shows what can be pressed.
 func (h *head) tend() {
-	able(h.undo, h.w.p.Desk.CanUndo())
-	able(h.redo, h.w.p.Desk.CanRedo())
+	widgets.Able(h.undo, h.w.p.Desk.CanUndo())
+	widgets.Able(h.redo, h.w.p.Desk.CanRedo())
 	_, on := h.w.p.Host()
 	hidden := !on || h.w.p.Running == nil
 	if h.running.Hidden != hidden {
@@ -49,22 +49,8 @@ func (h *head) tend() {
 	}
 }
 
-func able(b *widgets.Button, on bool) {
-	if b.Disabled() == !on {
-		return
-	}
-	if on {
-		b.Enable()
-	} else {
-		b.Disable()
-	}
-}
-
 func (h *head) sync() {
-	name := h.w.p.Desk.Name()
-	if rs := []rune(name); len(rs) > 40 {
-		name = string(rs[:39]) + "…"
-	}
+	name := widgets.Short(h.w.p.Desk.Name(), 40)
 	if h.name.Text != name {
 		h.name.SetText(name)
 		h.box.Refresh()
