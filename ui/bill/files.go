@@ -132,19 +132,7 @@ func (w *Place) importOffers() {
 		w.p.Pick(exts, open)
 		return
 	}
-	d := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
-		if r == nil {
-			if err != nil {
-				open("", nil, err)
-			}
-			return
-		}
-		open(r.URI().Name(), r, err)
-	}, w.p.Window)
-	d.SetFilter(storage.NewExtensionFileFilter(exts))
-	size := w.p.Window.Canvas().Size()
-	d.Resize(fyne.NewSize(min(860, size.Width-60), min(600, size.Height-60)))
-	d.Show()
+	widgets.OpenFile(w.p.Window, exts, open)
 }
 
 // read reads a file off the UI thread.

@@ -9,9 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/widget"
 
 	core "rentgen/app/plan"
@@ -57,19 +55,7 @@ func (w *Place) pickWorkflow() {
 // pickFile asks for a file through the dialog of the system.
 func pickFile(win fyne.Window) func(open func(string, io.ReadCloser, error)) {
 	return func(open func(string, io.ReadCloser, error)) {
-		d := dialog.NewFileOpen(func(r fyne.URIReadCloser, err error) {
-			if r == nil {
-				if err != nil {
-					open("", nil, err)
-				}
-				return
-			}
-			open(r.URI().Name(), r, err)
-		}, win)
-		d.SetFilter(storage.NewExtensionFileFilter([]string{".json", ".png", ".txt"}))
-		size := win.Canvas().Size()
-		d.Resize(fyne.NewSize(min(860, size.Width-60), min(600, size.Height-60)))
-		d.Show()
+		widgets.OpenFile(win, []string{".json", ".png", ".txt"}, open)
 	}
 }
 
