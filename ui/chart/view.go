@@ -23,8 +23,7 @@ type view struct {
 	xLabels pool
 	limits  pool
 	missing pool
-	backs   []*canvas.Rectangle // ground under texts that stand in the plot
-	backed  int
+	backs   backs // ground under texts that stand in the plot
 	sel     *canvas.Rectangle
 	line    *canvas.Line
 	read    *readout
@@ -238,7 +237,7 @@ func (v *view) axes(p *theme.Palette) {
 	v.yLabels.begin()
 	v.xLabels.begin()
 	v.limits.begin()
-	v.backed = 0
+	v.backs.used = 0
 	if s.data.Missing == "" {
 		unit := s.axis.unitLabel()
 		for i, val := range s.yTicks {
@@ -255,7 +254,7 @@ func (v *view) axes(p *theme.Palette) {
 			t := v.yLabels.next(unit, small, p.Faint, false)
 			t.Resize(t.MinSize())
 			t.Move(fyne.NewPos(v.pos.X+3, v.pos.Y))
-			v.back(t, p)
+			v.backs.under(t, p, 0xB4)
 		}
 		v.timeLabels(p, small)
 		for _, l := range s.data.Limits {
@@ -270,32 +269,13 @@ func (v *view) axes(p *theme.Palette) {
 			}
 			t.Resize(m)
 			t.Move(fyne.NewPos(v.pos.X+v.size.Width-m.Width-4, y))
-			v.back(t, p)
+			v.backs.under(t, p, 0xB4)
 		}
 	}
-	for _, r := range v.backs[v.backed:] {
-		r.Hide()
-	}
+	v.backs.end()
 	v.yLabels.end()
 	v.xLabels.end()
 	v.limits.end()
-}
-
-// back lays ground under a text, so that it can be read over a line.
-func (v *view) back(t *canvas.Text, p *theme.Palette) {
-	if v.backed == len(v.backs) {
-		v.backs = append(v.backs, canvas.NewRectangle(p.Panel))
-	}
-	r := v.backs[v.backed]
-	v.backed++
-	c := p.Panel
-	c.A = 0xB4
-	r.FillColor = c
-	m := t.MinSize()
-	r.Resize(fyne.NewSize(m.Width+4, m.Height-2))
-	r.Move(t.Position().AddXY(-2, 1))
-	r.Show()
-	r.Refresh()
 }
 
 func (v *view) timeLabels(p *theme.Palette, small float32) {
@@ -342,7 +322,7 @@ func (v *view) placeMissing(p *theme.Palette) {
 func (v *view) collect() {
 	o := v.objects[:0]
 	o = append(o, v.ground, v.c.raster, v.sel)
-	for _, r := range v.backs {
+	for _, r := range v.backs.all {
 		o = append(o, r)
 	}
 	for _, p := range [...]*pool{&v.yLabels, &v.xLabels, &v.limits, &v.missing} {

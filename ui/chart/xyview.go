@@ -19,8 +19,7 @@ type xyView struct {
 	items   []*legendItem
 	labels  pool
 	missing pool
-	backs   []*canvas.Rectangle // ground under labels that stand in the plot
-	backed  int
+	backs   backs // ground under labels that stand in the plot
 	line    *canvas.Line
 	read    *readout
 	axis    yAxis
@@ -150,11 +149,9 @@ func (v *xyView) axes(p *theme.Palette) {
 	d, small := &v.x.data, smallSize()
 	v.labels.begin()
 	v.missing.begin()
-	v.backed = 0
+	v.backs.used = 0
 	defer func() {
-		for _, r := range v.backs[v.backed:] {
-			r.Hide()
-		}
+		v.backs.end()
 	}()
 	put := func(s string, c color.Color, bold bool) (*canvas.Text, fyne.Size) {
 		t := v.labels.next(s, small, c, bold)
@@ -188,7 +185,7 @@ func (v *xyView) axes(p *theme.Palette) {
 		t, m := put(d.Unit, p.Faint, false)
 		t.Move(fyne.NewPos(v.pos.X+3, v.pos.Y))
 		v.unit = m
-		v.back(t, p)
+		v.backs.under(t, p, 0xC8)
 	}
 	below := v.pos.Y + v.size.Height + 1
 	end := v.pos.X + v.size.Width
@@ -248,7 +245,7 @@ func (v *xyView) named(p *theme.Palette, put func(string, color.Color, bool) (*c
 				v.taken = append(v.taken, b)
 				t, _ := put(s, c, bold)
 				t.Move(fyne.NewPos(x, try))
-				v.back(t, p)
+				v.backs.under(t, p, 0xC8)
 				return
 			}
 		}
@@ -263,23 +260,6 @@ func (v *xyView) named(p *theme.Palette, put func(string, color.Color, bool) (*c
 		at := fyne.NewPos(4, 2)
 		place(d.AtText, false, p.Faint, v.xAt(d.At), v.pos.Y, at, at.AddXY(0, textHeight()), at.AddXY(0, 2*textHeight()))
 	}
-}
-
-// back lays ground under a text, so that it can be read over a line.
-func (v *xyView) back(t *canvas.Text, p *theme.Palette) {
-	if v.backed == len(v.backs) {
-		v.backs = append(v.backs, canvas.NewRectangle(p.Panel))
-	}
-	r := v.backs[v.backed]
-	v.backed++
-	c := p.Panel
-	c.A = 0xC8
-	r.FillColor = c
-	m := t.MinSize()
-	r.Resize(fyne.NewSize(m.Width+4, m.Height-2))
-	r.Move(t.Position().AddXY(-2, 1))
-	r.Show()
-	r.Refresh()
 }
 
 func (v *xyView) placeCursor() {
@@ -303,7 +283,7 @@ func (v *xyView) placeCursor() {
 
 func (v *xyView) collect() {
 	o := append(v.objects[:0], v.ground, v.x.raster, v.title)
-	for _, r := range v.backs {
+	for _, r := range v.backs.all {
 		o = append(o, r)
 	}
 	for _, ps := range [...]*pool{&v.labels, &v.missing} {
