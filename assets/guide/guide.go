@@ -1,0 +1,11 @@
+// Package guide carries what Set up is made of: the tracks, the commands of the
+// checks and the thresholds of the verdicts.
+package guide
+
+import _ "embed"
+
+// Thresholds are the limits of the verdicts: id, value, unit, mark (rule or
+// proposal) and source. Texts and code both read them here.
+//
+//go:embed thresholds.csv
+var Thresholds []byte
