@@ -21,6 +21,9 @@ var judges = map[guide.CheckID]func(l *look){}
 // unknown check is "could not read".
 func Judge(in guide.Input) guide.Outcome {
 	l := newLook(in)
+	if translated(l.all()) {
+		l.set("locale", "zh")
+	}
 	if l.elsewhere() {
 		return l.outcome()
 	}
@@ -44,12 +47,20 @@ type look struct {
 	found    []guide.Finding
 	used     []string
 	skipped  bool // a skip decides over all but the place
+	prompts  []string
+	flatAll  string // for says
+	flatAt   []spot
 }
 
 func newLook(in guide.Input) *look {
 	l := &look{
 		in: in, ctx: in.Context, out: guide.Clean(in.Stdout, 0), err: guide.Clean(in.Stderr, 0),
-		command: guide.Clean([]byte(in.Command), 1<<14), facts: guide.Facts{},
+		command: strings.TrimSpace(guide.Clean([]byte(in.Command), 1<<14)), facts: guide.Facts{},
+	}
+	var typed string
+	l.out, typed, l.prompts = unpasted(l.out, l.command)
+	if l.command == "" { // a paste that brought its own
+		l.command = typed
 	}
 	for _, s := range []string{l.out, l.err} {
 		if s = strings.TrimRight(s, "\n"); s != "" {
