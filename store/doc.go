@@ -1,5 +1,5 @@
 // Package store keeps the history: hosts, recordings, every second of every
-// card, gaps and events, in one SQLite file.
+// card, gaps and events, plans and what Set up found, in one SQLite file.
 //
 // The open hour is rows, written by one goroutine in batches of at most one a
 // second; a closed hour is sealed into column blobs with minute and hour

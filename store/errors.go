@@ -33,12 +33,13 @@ var (
 	ErrDamaged = errors.New("the history is damaged")
 )
 
-// InputError is a field of a host or plan that can't be stored as it is.
+// InputError is a field of a host, of a plan or of what Set up keeps that can't
+// be stored as it is.
 type InputError struct {
-	Of    string // "plan"; "" is a host
-	Field string // "name", "line", "options"; of a plan "id", "name", "body"
+	Of    string // "plan", "guide"; "" is a host
+	Field string // "name", "line", "options"; of a plan "id", "name", "body"; of Set up "host", "kind", "key", "body", "entries"
 	Value string // "" where the value may be a secret
-	Why   string // "empty", "too-long", "control", "secret"
+	Why   string // "empty", "too-long", "control", "secret", "not-json"
 }
 
 // Error names field and reason.

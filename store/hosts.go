@@ -140,8 +140,9 @@ func (s *Store) hosts(ctx context.Context, tail string, args ...any) ([]Host, er
 	return list, nil
 }
 
-// ForgetHost removes a host, and its recordings where asked; without, they stay
-// in History under the host's name. It does nothing for an ID that isn't there.
+// ForgetHost removes a host with what Set up kept of it, which nothing could show
+// any more, and its recordings where asked; without, they stay in History under
+// the host's name. It does nothing for an ID that isn't there.
 func (s *Store) ForgetHost(ctx context.Context, id string, withRecordings bool) error {
 	b, err := s.writes()
 	if err != nil {
@@ -183,6 +184,9 @@ func (o *owner) forgetHost(ctx context.Context, id string, withRecordings bool) 
 			if _, err := tx.ExecContext(ctx, "UPDATE recordings SET deleted=1 WHERE host=?", id); err != nil {
 				return err
 			}
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM guide WHERE host=?", id); err != nil {
+			return err
 		}
 		_, err := tx.ExecContext(ctx, "DELETE FROM hosts WHERE id=?", id)
 		return err

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 func child(role string) int {
-	f, ok := map[string]func(dir string) error{"record": childRecord, "plans": childPlans, "planner": childPlanner, "second": childSecond, "window": childWindow}[role]
+	f, ok := map[string]func(dir string) error{"record": childRecord, "plans": childPlans, "planner": childPlanner, "guide": childGuide, "checker": childChecker, "second": childSecond, "window": childWindow}[role]
 	if !ok {
 		fmt.Fprintln(os.Stderr, "unknown role")
 		return 2

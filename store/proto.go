@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 // recording goes on with notes.
 const (
 	protoVersion = 1
-	maxFrame     = 1 << 20
+	maxFrame     = 8 << 20 // what Set up saves at once goes over as one
 )
 
 var errFrame = errors.New("bad frame")
@@ -43,31 +44,35 @@ var (
 )
 
 type request struct {
-	Proto  int
-	Schema int
-	Token  string
-	Op     string
-	Host   *Host           `cbor:",omitempty"`
-	Start  *RecordingStart `cbor:",omitempty"`
-	Plan   *PlanRecord     `cbor:",omitempty"`
-	ID     string          `cbor:",omitempty"` // host or plan
-	Number int64           `cbor:",omitempty"` // recording
-	With   bool            `cbor:",omitempty"` // recordings too
-	Key    string          `cbor:",omitempty"`
-	Value  string          `cbor:",omitempty"`
+	Proto     int
+	Schema    int
+	Token     string
+	Op        string
+	Host      *Host           `cbor:",omitempty"`
+	Start     *RecordingStart `cbor:",omitempty"`
+	Plan      *PlanRecord     `cbor:",omitempty"`
+	Guide     []GuideRecord   `cbor:",omitempty"` // of host ID
+	GuideKeys *GuideKeys      `cbor:",omitempty"`
+	ID        string          `cbor:",omitempty"` // host or plan
+	Number    int64           `cbor:",omitempty"` // recording
+	With      bool            `cbor:",omitempty"` // recordings too
+	Key       string          `cbor:",omitempty"`
+	Value     string          `cbor:",omitempty"`
 }
 
 // The operations of a request.
 const (
-	opRaise      = "raise"
-	opSave       = "host.save"
-	opForget     = "host.forget"
-	opDelete     = "recording.delete"
-	opSetting    = "setting"
-	opRecord     = "record"
-	opSavePlan   = "plan.save"
-	opDeletePlan = "plan.delete"
-	opWindow     = "window" // each reply after the first one raises it
+	opRaise       = "raise"
+	opSave        = "host.save"
+	opForget      = "host.forget"
+	opDelete      = "recording.delete"
+	opSetting     = "setting"
+	opRecord      = "record"
+	opSavePlan    = "plan.save"
+	opDeletePlan  = "plan.delete"
+	opSaveGuide   = "guide.save"
+	opDeleteGuide = "guide.delete"
+	opWindow      = "window" // each reply after the first one raises it
 )
 
 type reply struct {
@@ -196,11 +201,14 @@ func readFrame(r io.Reader, v any) error {
 	if n > maxFrame {
 		return fmt.Errorf("%w: %d bytes", errFrame, n)
 	}
-	body := make([]byte, n)
-	if _, err := io.ReadFull(r, body); err != nil {
+	// A length alone costs no memory.
+	var body bytes.Buffer
+	if _, err := io.CopyN(&body, r, int64(n)); errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	} else if err != nil {
 		return err
 	}
-	if err := frameDec.Unmarshal(body, v); err != nil {
+	if err := frameDec.Unmarshal(body.Bytes(), v); err != nil {
 		return fmt.Errorf("%w: %w", errFrame, err)
 	}
 	return nil

@@ -34,6 +34,8 @@ func FuzzFrames(f *testing.F) {
 		request{Op: opRecord, Start: &RecordingStart{HostID: "h"}, Token: "t"},
 		request{Op: opSave, Host: &Host{Name: "n", Options: map[string]string{"a": "b"}}},
 		request{Op: opSavePlan, Plan: &PlanRecord{ID: "p", Name: "n", Body: []byte("days: 30")}},
+		request{Op: opSaveGuide, ID: "h", Guide: []GuideRecord{{Kind: "k", Key: "a", Body: []byte("{}")}}},
+		request{Op: opDeleteGuide, GuideKeys: &GuideKeys{Host: "h", Kind: "k", Keys: []string{"a"}}},
 		noteOf(inventory()), noteOf(tick(1, hourZero, 1)),
 		reply{Code: "other", Text: "x"},
 		note{Close: true},
@@ -53,6 +55,10 @@ func FuzzFrames(f *testing.F) {
 		if q.Plan != nil {
 			_ = q.Plan.check()
 		}
+		if q.GuideKeys != nil {
+			_ = q.GuideKeys.check()
+		}
+		_ = checkGuide(q.ID, q.Guide)
 		var n note
 		if readFrame(bytes.NewReader(b), &n) != nil {
 			return

@@ -182,6 +182,16 @@ func (v *server) answer(ctx context.Context, q *request) error {
 		return v.o.savePlan(ctx, *q.Plan)
 	case q.Op == opDeletePlan:
 		return v.o.deletePlan(ctx, q.ID)
+	case q.Op == opSaveGuide:
+		if err := checkGuide(q.ID, q.Guide); err != nil {
+			return err
+		}
+		return v.o.saveGuide(ctx, q.ID, q.Guide)
+	case q.Op == opDeleteGuide && q.GuideKeys != nil:
+		if err := q.GuideKeys.check(); err != nil {
+			return err
+		}
+		return v.o.deleteGuide(ctx, *q.GuideKeys)
 	case q.Op == opSetting && (q.Key == retentionKey || q.Key == damageKey):
 		if q.Key == retentionKey {
 			if _, err := parseRetention(q.Value); err != nil {

@@ -60,6 +60,8 @@ type backend interface {
 	saveSetting(ctx context.Context, key, value string) error
 	savePlan(ctx context.Context, p PlanRecord) error
 	deletePlan(ctx context.Context, id string) error
+	saveGuide(ctx context.Context, host string, list []GuideRecord) error
+	deleteGuide(ctx context.Context, k GuideKeys) error
 	startRecording(ctx context.Context, start RecordingStart) (sink, error)
 	close(ctx context.Context) error
 }
