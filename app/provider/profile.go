@@ -38,20 +38,31 @@ type Said struct {
 // Survival is a rule about one event.
 type Survival struct {
 	Said  `yaml:",inline"`
-	Fate  Fate                  `yaml:"fate"`
-	Hours float64               `yaml:"hours"` // dies that long after the event; 0: at once
-	Note  map[texts.Lang]string `yaml:"note"`
+	Fate  Fate    `yaml:"fate"`
+	Hours float64 `yaml:"hours"` // dies that long after the event; 0: at once
+	// Term names the term of the provider's rules that Hours is read from.
+	Term string                `yaml:"term"`
+	Note map[texts.Lang]string `yaml:"note"`
 }
 
 // Dir is a directory of an instance that a page speaks of.
 type Dir struct {
-	Path  string                `yaml:"path"`
-	Holds string                `yaml:"holds"` // system, data, network, public or temporary
-	Name  map[texts.Lang]string `yaml:"name"`
+	// Path is absolute, AnyMount or InRAM.
+	Path string `yaml:"path"`
+	// Folder says that the rule holds for the path even where nothing is mounted there.
+	Folder bool                  `yaml:"folder"`
+	Holds  string                `yaml:"holds"` // system, data, network, public or temporary
+	Name   map[texts.Lang]string `yaml:"name"`
 	// Events says what it lives through; an event that isn't there is unknown.
 	Events map[Event]Survival `yaml:"events"`
 	Said   `yaml:",inline"`
 }
+
+// Paths that stand for more than one place.
+const (
+	AnyMount = "*"     // a mount of its own that no other entry names
+	InRAM    = "tmpfs" // a file system that lives in RAM
+)
 
 // Verb is the provider's own word for something done in its console.
 type Verb struct {
@@ -72,7 +83,7 @@ const (
 
 // Service is a port that the provider opens to the outside.
 type Service struct {
-	Port int `yaml:"port"`
+	Port int `yaml:"port"` // 0: each port that the user opens
 	// Outside says how it is reached: "public", "login" (behind the provider's own
 	// login) or "tunnel".
 	Outside string                `yaml:"outside"`
@@ -93,8 +104,10 @@ type Profile struct {
 	Kind string                `yaml:"kind"` // Shared, Dedicated or Both
 	// Hosts are patterns of login hosts: "*.seetacloud.com".
 	Hosts []string `yaml:"hosts"`
-	// Markers are files or variables that prove an instance of it: "/root/autodl-tmp".
+	// Markers are paths or names of variables that only its instances have:
+	// "/root/autodl-tmp", "RUNPOD_POD_ID".
 	Markers  []string          `yaml:"markers"`
+	Seen     Said              `yaml:"seen"` // where Hosts and Markers were seen; needed with them
 	Dirs     []Dir             `yaml:"dirs"`
 	Services []Service         `yaml:"services"`
 	Verbs    map[string]Verb   `yaml:"verbs"`

@@ -8,3 +8,9 @@ import "embed"
 //
 //go:embed *.yaml
 var Files embed.FS
+
+// Profiles holds a file profiles/<id>.yaml for every kind of instance that Set
+// up knows: what lives where, and what the provider calls things.
+//
+//go:embed profiles/*.yaml
+var Profiles embed.FS
