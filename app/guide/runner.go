@@ -19,9 +19,13 @@ type Exec struct {
 	// Timeout ends it; 0 is 60 s. Limit bounds stdout and stderr, each; 0 is 1 MiB.
 	Timeout time.Duration
 	Limit   int
-	// Out, where not nil, gets stdout as it comes, in order, from one goroutine;
-	// Output.Stdout holds it all the same.
-	Out func(chunk []byte)
+	// Out and Err, where not nil, get stdout and stderr as they come, each in order
+	// and from one goroutine of its own, beyond the Limit too; the Output holds
+	// them all the same.
+	Out, Err func(chunk []byte)
+	// In, where not nil, are lines that follow Stdin on the script's input while it
+	// runs; closing it ends the input. Stdin must be whole lines then.
+	In <-chan string
 }
 
 // Output is what a script gave.

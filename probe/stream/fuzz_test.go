@@ -105,3 +105,33 @@ func TestScriptHoldsNothingOfTheHost(t *testing.T) {
 		t.Fatalf("script:\n%s", text)
 	}
 }
+
+// FuzzLive cuts an output into chunks: what comes live is the body, whole and
+// once.
+func FuzzLive(f *testing.F) {
+	const m = "0123456789abcdef0123456789abcdef"
+	f.Add([]byte("out\n"), []byte{3, 1})
+	f.Add([]byte("\n"+m+" en\n"+m[:30]), []byte{1})
+	f.Add([]byte("a\n\n\n"+m+" begin\n\x00"), []byte{7, 2, 31})
+	f.Fuzz(func(t *testing.T, body, cuts []byte) {
+		if bytes.Contains(body, []byte(m+" end")) {
+			t.Skip()
+		}
+		all := append([]byte("welcome\n"+m+" begin\n"), body...)
+		all = append(all, "\n"+m+" end 7\n"...)
+		var live []byte
+		s := newSlice(m, 1<<20)
+		s.live = func(b []byte) { live = append(live, b...) }
+		for i := 0; len(all) > 0; i++ {
+			n := len(all)
+			if len(cuts) > 0 {
+				n = min(n, int(cuts[i%len(cuts)])+1)
+			}
+			_, _ = s.Write(all[:n])
+			all = all[n:]
+		}
+		if code, ok := s.end(); !ok || code != 7 || !bytes.Equal(live, body) || !bytes.Equal(s.body(), body) {
+			t.Fatalf("live %q, body %q, want %q", live, s.body(), body)
+		}
+	})
+}

@@ -76,6 +76,13 @@ type Command struct {
 	Timeout time.Duration
 	// Limit bounds stdout and stderr, each; 0 is 1 MiB.
 	Limit int
+	// Out and Err, where not nil, get all of stdout and stderr as they come, each
+	// in order and from one goroutine of its own; the Limit does not hold for
+	// them. They must not block for long.
+	Out, Err func(chunk []byte)
+	// In, where not nil, are lines that follow Stdin on the script's input while
+	// it runs; closing it ends the input. Stdin must be whole lines then.
+	In <-chan string
 }
 
 // Result is what a script gave.

@@ -55,8 +55,12 @@ func runText(marker string, c Command) string {
 	for _, a := range c.Args {
 		words = append(words, quote(a))
 	}
-	return strings.NewReplacer("@MARKER@", marker, "@SIZE@", strconv.Itoa(len(c.Stdin)), "@WORDS@", strings.Join(words, " ")).
-		Replace(runScript)
+	feed := "no"
+	if c.In != nil {
+		feed = "yes"
+	}
+	return strings.NewReplacer("@MARKER@", marker, "@SIZE@", strconv.Itoa(len(c.Stdin)), "@FEED@", feed,
+		"@WORDS@", strings.Join(words, " ")).Replace(runScript)
 }
 
 func (h *Host) runOn(ctx context.Context, conn remote.Conn, c Command) (Result, error) {
@@ -76,6 +80,7 @@ func (h *Host) runOn(ctx context.Context, conn remote.Conn, c Command) (Result, 
 	defer g.stop()
 	g.set(c.Timeout)
 	out, errs := newSlice(marker, c.Limit), newSlice(marker, c.Limit)
+	out.live, errs.live = c.Out, c.Err
 	errDone := make(chan struct{})
 	go func() {
 		defer close(errDone)
@@ -96,6 +101,7 @@ func (h *Host) runOn(ctx context.Context, conn remote.Conn, c Command) (Result, 
 		if len(c.Stdin) > 0 {
 			_, _ = proc.Stdin().Write(c.Stdin) // a script need not read it all
 		}
+		feed(proc.Stdin(), marker, c.In, out.ended, errDone)
 		// What the script left running may go on: this is no end by force.
 		select {
 		case <-out.ended:
@@ -133,6 +139,26 @@ func (h *Host) runOn(ctx context.Context, conn remote.Conn, c Command) (Result, 
 	return res, &Error{Kind: KindBootstrap, Said: said(out, errs), Err: errors.New("the shell ended before the script")}
 }
 
+// feed passes lines on until there are no more or nobody reads them.
+func feed(to io.Writer, marker string, in <-chan string, ended, gone <-chan struct{}) {
+	for in != nil {
+		select {
+		case <-ended:
+			return
+		case <-gone:
+			return
+		case line, ok := <-in:
+			if !ok {
+				line = marker + " eof"
+				in = nil
+			}
+			if _, err := io.WriteString(to, line+"\n"); err != nil {
+				return
+			}
+		}
+	}
+}
+
 func said(parts ...*slice) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -153,6 +179,9 @@ type slice struct {
 	begun       chan struct{}
 	ended       chan struct{} // the end marker came
 	done        bool
+	live        func([]byte) // gets the body as it comes, may be nil
+	held        []byte       // of the body, may begin the end marker
+	over        bool         // the end marker came, live gets no more
 }
 
 func newSlice(marker string, limit int) *slice {
@@ -176,10 +205,13 @@ func (s *slice) Write(p []byte) (int, error) {
 	if s.at < 0 {
 		if i := bytes.Index(s.buf, s.begin); i >= 0 {
 			s.buf, s.at = append([]byte(nil), s.buf[i+len(s.begin):]...), 0
+			s.pass(s.buf)
 			close(s.begun)
 		} else if over := len(s.buf) - runNoise; over > 0 {
 			s.buf = append(s.buf[:0], s.buf[over:]...)
 		}
+	} else {
+		s.pass(p)
 	}
 	if s.at >= 0 && len(s.buf) > s.limit+2*endRoom {
 		s.buf, s.cut = s.buf[:s.limit+2*endRoom], true
@@ -189,6 +221,30 @@ func (s *slice) Write(p []byte) (int, error) {
 		close(s.ended)
 	}
 	return n, nil
+}
+
+// pass gives on what belongs to the body for sure: what may be the beginning of
+// the end marker is held back.
+func (s *slice) pass(p []byte) {
+	if s.live == nil || s.over {
+		return
+	}
+	s.held = append(s.held, p...)
+	n := len(s.held)
+	if i := bytes.Index(s.held, s.stop); i >= 0 {
+		n, s.over = i, true
+	} else {
+		for k := min(n, len(s.stop)-1); k > 0; k-- {
+			if bytes.HasSuffix(s.held, s.stop[:k]) {
+				n -= k
+				break
+			}
+		}
+	}
+	if n > 0 {
+		s.live(bytes.Clone(s.held[:n]))
+	}
+	s.held = append(s.held[:0], s.held[n:]...)
 }
 
 func (s *slice) started() bool { return s.at >= 0 }

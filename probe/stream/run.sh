@@ -21,7 +21,18 @@ exec 3<&0
 printf '\n@MARKER@ begin\n'
 printf '\n@MARKER@ begin\n' >&2
 {
-	[ @SIZE@ -gt 0 ] && head -c @SIZE@
+	trap '' PIPE
+	if [ @FEED@ = yes ]; then
+		while IFS= read -r s; do
+			case $s in
+			@MARKER@) exit 0 ;;
+			"@MARKER@ eof") break ;;
+			*) printf '%s\n' "$s" ;;
+			esac
+		done
+	elif [ @SIZE@ -gt 0 ]; then
+		head -c @SIZE@
+	fi
 	exec >&-
 	while read -r s; do
 		[ "$s" = @MARKER@ ] && exit 0

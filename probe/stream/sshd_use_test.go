@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -323,6 +324,61 @@ func TestSSHDForwardingForbidden(t *testing.T) {
 		_, err := h.Forward(t.Context(), "0", "127.0.0.1:80")
 		if stream.KindOf(err) != stream.KindForward {
 			t.Fatal(err)
+		}
+	})
+}
+
+// TestSSHDRunLive holds for results that are shown as they come and for input
+// that follows what they say.
+func TestSSHDRunLive(t *testing.T) {
+	t.Parallel()
+	for _, sh := range []string{"dash", "busybox"} {
+		t.Run(sh, func(t *testing.T) {
+			path, err := exec.LookPath(sh)
+			if err != nil {
+				t.Skipf("skipped %s: no %s here", t.Name(), sh)
+			}
+			inner := path
+			if sh == "busybox" {
+				inner = path + " sh"
+			}
+			r := newRig(t, rigOptions{})
+			h, _ := r.look(nil)
+			reachPhase(t, h, stream.Live)
+			in := make(chan string, 4)
+			var said strings.Builder
+			var errs strings.Builder
+			lines := 0
+			res, err := h.Run(t.Context(), stream.Command{
+				Script: "exec " + inner + ` -c 'echo begun; while IFS= read -r l; do printf "got <%s>\\n" "$l"; printf "err <%s>\\n" "$l" >&2; done; echo over; exit 5'`,
+				Stdin:  []byte("first\n"), In: in,
+				Out: func(b []byte) {
+					said.Write(b)
+					for n := strings.Count(said.String(), "got <"); lines < n; lines++ {
+						if lines == 3 {
+							close(in)
+							continue
+						}
+						in <- fmt.Sprintf("  line \\%d ", lines)
+					}
+				},
+				Err: func(b []byte) { errs.Write(b) },
+			})
+			want := "begun\ngot <first>\ngot <  line \\0 >\ngot <  line \\1 >\ngot <  line \\2 >\nover\n"
+			if err != nil || res.Exit != 5 || said.String() != want || string(res.Stdout) != want || strings.Count(errs.String(), "err <") != 4 {
+				t.Fatalf("%v, %+v\nlive %q\nerrors %q", err, res, said.String(), errs.String())
+			}
+		})
+	}
+	t.Run("a script that ends without reading", func(t *testing.T) {
+		r := newRig(t, rigOptions{})
+		h, _ := r.look(nil)
+		reachPhase(t, h, stream.Live)
+		in := make(chan string, 4)
+		in <- "nobody reads this"
+		res, err := h.Run(t.Context(), stream.Command{Script: "echo done", In: in})
+		if err != nil || string(res.Stdout) != "done\n" || res.Exit != 0 {
+			t.Fatalf("%v, %+v", err, res)
 		}
 	})
 }
