@@ -1,0 +1,87 @@
+package script_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"rentgen/app/guide"
+	"rentgen/app/guide/guidetest"
+	"rentgen/app/guide/script"
+)
+
+func TestRecords(t *testing.T) {
+	odd := "a b\n\ttok '\"$(date) 显存\x01\xff"
+	for _, sh := range guidetest.Shells() {
+		told, err := script.Run(t.Context(), script.Params{
+			Runner: sh, Args: []string{odd, ""},
+			Text: `echo noise; say pair "$1" "$2" end; printf 'one\ntwo' | list files; say none; echo "$NL" | list empty; have od && say od; echo >&2 oops`,
+		})
+		if err != nil || !told.Whole || told.Exit != 0 {
+			t.Fatalf("%v: %+v %v", sh.Command, told, err)
+		}
+		if p, ok := told.One("pair"); !ok || !slices.Equal(p.Fields, []string{odd, "", "end"}) {
+			t.Errorf("%v: %q", sh.Command, p.Fields)
+		}
+		if l, ok := told.One("files"); !ok || !slices.Equal(l.Lines, []string{"one", "two"}) {
+			t.Errorf("%v: %q", sh.Command, l.Lines)
+		}
+		if l, ok := told.One("empty"); !ok || len(l.Lines) != 0 {
+			t.Errorf("%v: %q", sh.Command, l.Lines)
+		}
+		if _, ok := told.One("od"); !ok || len(told.Of("none")) != 1 || told.Stderr != "oops\n" {
+			t.Errorf("%v: %+v", sh.Command, told)
+		}
+	}
+}
+
+func TestSoonEnds(t *testing.T) {
+	for _, sh := range guidetest.Shells() {
+		told, err := script.Run(t.Context(), script.Params{Runner: sh, Text: "soon 1 sleep 30; say code $?; soon 5 echo hi | list out"})
+		if r, ok := told.One("code"); err != nil || !ok || r.Field(0) == "0" {
+			t.Errorf("%v: %+v %v", sh.Command, told, err)
+		}
+		if r, _ := told.One("out"); !slices.Equal(r.Lines, []string{"hi"}) {
+			t.Errorf("%v: %+v", sh.Command, told)
+		}
+	}
+}
+
+func TestCutOffIsNotWhole(t *testing.T) {
+	told, err := script.Run(t.Context(), script.Params{Runner: guidetest.Shell{}, Text: "say one; exit 3"})
+	if err != nil || told.Whole || told.Exit != 3 || len(told.Of("one")) != 1 {
+		t.Errorf("%+v %v", told, err)
+	}
+	lost := guidetest.Shell{Before: func(guide.Exec) error { return guide.ErrOffline }}
+	if _, err := script.Run(t.Context(), script.Params{Runner: lost}); !errors.Is(err, guide.ErrOffline) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := script.Run(ctx, script.Params{Runner: guidetest.Shell{}}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("tok pair 6162 -\ntok begin l\nx\ntok end l\ntok done\n"), 100)
+	f.Add([]byte("tok begin l\ntok pair zz\nnoise\ntok done"), 20)
+	f.Fuzz(func(t *testing.T, out []byte, limit int) {
+		limit = min(max(limit, 0), 1<<16)
+		told := script.Parse("tok", out, limit)
+		n := 0
+		for _, r := range told.Records {
+			if r.Kind == "" || strings.Contains(r.Kind, "\n") {
+				t.Fatalf("kind %q", r.Kind)
+			}
+			for _, s := range append(r.Fields, r.Lines...) {
+				n += len(s)
+			}
+		}
+		if n > limit {
+			t.Fatalf("%d bytes out of %d", n, limit)
+		}
+	})
+}
