@@ -233,3 +233,41 @@ func translated(s string) bool {
 	}
 	return false
 }
+
+// missing reports whether a shell or another program says that it has no such
+// tool, in whatever shell's words, and notes the line as evidence.
+func (l *look) missing(tool string) bool {
+	t := strings.ToLower(tool)
+	for _, s := range l.lines {
+		f := flat(s)
+		if !strings.Contains(f, t) {
+			continue
+		}
+		for _, p := range []string{
+			t + ": command not found", t + ": not found", t + " not found", "command not found: " + t, "command '" + t + "' not found", t + "': no such file or directory", t + ": no such file or directory",
+			"unknown command: " + t, "unknown command '" + t + "'", `"` + t + `": executable file not found`, t + ": inaccessible or not found", "'" + t + "' is not recognized", "no " + t + " in (",
+			t + ":未找到命令", t + ": 未找到命令", t + "：未找到命令", t + ":找不到命令", t + "：找不到命令", t + ": 找不到命令", t + ": 没有那个文件或目录", t + ":没有那个文件或目录", t + "：没有那个文件或目录", "未找到命令:" + t, "找不到命令：" + t,
+			"未找到 '" + t + "' 命令", "找不到命令 '" + t + "'", "命令 '" + t + "' 未找到",
+		} {
+			if at := strings.Index(f, p); at >= 0 && !wordBefore(f, at) {
+				l.use(s)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wordBefore reports whether a letter or digit stands right before a place, so
+// that "iperf3" is not found in "myiperf3".
+func wordBefore(s string, at int) bool {
+	if at == 0 {
+		return false
+	}
+	c := s[at-1]
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_'
+}
+
+// piped reports whether the exit code is that of another program than the one
+// looked at: the last of a pipe, or of several commands.
+func (l *look) piped() bool { return strings.ContainsAny(l.command, "|;&\n") }

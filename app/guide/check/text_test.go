@@ -92,3 +92,21 @@ func TestTranslated(t *testing.T) {
 		}
 	}
 }
+
+func TestMissingTool(t *testing.T) {
+	for _, s := range []string{
+		"bash: line 1: nvidia-smi: command not found", "sh: 1: nvidia-smi: not found", "zsh: command not found: nvidia-smi", "/bin/sh: nvidia-smi: not found",
+		"bash: nvidia-smi：未找到命令", "-bash: nvidia-smi: 未找到命令", "Command 'nvidia-smi' not found, but can be installed with:", "Command ‘nvidia-smi’ not found",
+		"timeout: failed to run command ‘nvidia-smi’: No such file or directory", "fish: Unknown command: nvidia-smi", `exec: "nvidia-smi": executable file not found in $PATH`,
+		"bash: /usr/bin/nvidia-smi: No such file or directory", "which: no nvidia-smi in (/usr/bin:/bin)",
+	} {
+		if l := newLook(guide.Input{Stderr: []byte(s)}); !l.missing("nvidia-smi") {
+			t.Errorf("%q isn't seen", s)
+		}
+	}
+	for _, s := range []string{"bash: my-nvidia-smi: command not found", "nvidia-smi", "No devices were found", "python: command not found"} {
+		if l := newLook(guide.Input{Stdout: []byte(s)}); l.missing("nvidia-smi") {
+			t.Errorf("%q is taken for a missing tool", s)
+		}
+	}
+}
