@@ -163,7 +163,7 @@ func (a *advicePart) sync(r core.Result) {
 	part("plan.advice.open", lines)
 	gap(4)
 	row("guide", func() *adviceRow {
-		return &adviceRow{box: container.New(&wrap{width: w.answer.inner, gap: 4},
+		return &adviceRow{box: container.New(widgets.NewFlow(4, w.answer.inner),
 			widgets.Quiet(c.T("article.table.title"), theme.Icon("table"), func() { w.openGuide("table") }),
 			widgets.Quiet(c.T("article.pitfall.title"), theme.Icon("warn"), func() { w.openGuide("pitfall") }),
 			widgets.Quiet(c.T("article.qa.title"), theme.Icon("help"), func() { w.openGuide("qa") }))}

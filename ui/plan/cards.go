@@ -52,7 +52,7 @@ func newCards(w *Place) *cards {
 	col := []fyne.CanvasObject{}
 	for _, f := range []workload.Fit{workload.Fits, workload.Tight, workload.Offload, workload.No} {
 		g := &cardGroup{fit: f, title: widget.NewLabel("")}
-		g.chips = container.New(&wrap{width: func() float32 { return w.answer.inner() - widgets.Scaled(verdictWidth) - 4 }, gap: 1})
+		g.chips = container.New(widgets.NewFlow(1, func() float32 { return w.answer.inner() - widgets.Scaled(verdictWidth) - 4 }))
 		head := container.New(&fixed{widgets.Scaled(verdictWidth)},
 			container.NewVBox(container.NewHBox(widget.NewIcon(verdictOf(f).Icon()), g.title)))
 		g.box = container.NewBorder(nil, nil, head, nil, g.chips)

@@ -39,7 +39,7 @@ func newVRAM(w *Place) *vram {
 	v.number.SizeName = theme.SizeHeadline
 	v.number.TextStyle.Bold = true
 	v.bars = newBars(w)
-	v.levers = container.New(&wrap{width: w.answer.inner, gap: 4})
+	v.levers = container.New(widgets.NewFlow(4, w.answer.inner))
 	v.lever = widgets.Small(w.c.T("plan.levers"))
 	v.doubt.SizeName = fynetheme.SizeNameCaptionText
 	v.box = section(heading(w.c.T("plan.vram")),

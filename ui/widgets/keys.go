@@ -43,7 +43,23 @@ func passToCanvas(o fyne.CanvasObject, s fyne.Shortcut) bool {
 
 // Button is a button that leaves the window's keys to the window. Enter presses
 // it, as the space bar does.
-type Button struct{ widget.Button }
+type Button struct {
+	widget.Button
+	// OnFocus is called when the keyboard comes to it; nil for nothing.
+	OnFocus func()
+}
+
+// FocusGained shows the focus.
+func (b *Button) FocusGained() {
+	b.Button.FocusGained()
+	call(b.OnFocus)
+}
+
+func call(f func()) {
+	if f != nil {
+		f()
+	}
+}
 
 // NewButton returns a button.
 func NewButton(text string, icon fyne.Resource, tapped func()) *Button {
@@ -89,12 +105,42 @@ type Entry struct {
 	// PassUndo leaves undo and redo to the window too: what was typed is part of
 	// something with a past of its own.
 	PassUndo bool
+	// OnFocus is called when the keyboard comes to it, OnLeave when it goes; nil
+	// for nothing.
+	OnFocus, OnLeave func()
 }
+
+// FocusLost hides the focus.
+func (e *Entry) FocusLost() {
+	e.Entry.FocusLost()
+	call(e.OnLeave)
+}
+
+// FocusGained shows the focus.
+func (e *Entry) FocusGained() {
+	e.Entry.FocusGained()
+	call(e.OnFocus)
+}
+
+// AcceptsTab is false also in a text of several lines: Tab moves on, or nobody
+// without a mouse would leave it.
+func (e *Entry) AcceptsTab() bool { return false }
 
 // NewEntry returns a field of one line.
 func NewEntry() *Entry {
 	e := &Entry{}
 	e.Wrapping = fyne.TextWrapOff
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// NewArea returns a field of several lines; words in monospace stay as they are
+// typed.
+func NewArea() *Entry {
+	e := &Entry{}
+	e.MultiLine = true
+	e.Wrapping = fyne.TextWrapBreak
+	e.TextStyle.Monospace = true
 	e.ExtendBaseWidget(e)
 	return e
 }
@@ -133,7 +179,17 @@ func isUndo(s fyne.Shortcut) bool {
 }
 
 // Check is a tick box that leaves the window's keys to the window.
-type Check struct{ widget.Check }
+type Check struct {
+	widget.Check
+	// OnFocus is called when the keyboard comes to it; nil for nothing.
+	OnFocus func()
+}
+
+// FocusGained shows the focus.
+func (c *Check) FocusGained() {
+	c.Check.FocusGained()
+	call(c.OnFocus)
+}
 
 // NewCheck returns a tick box.
 func NewCheck(text string, changed func(bool)) *Check {
@@ -152,7 +208,17 @@ func (c *Check) TypedKey(ev *fyne.KeyEvent) {
 
 // Select is a choice of one from a list that leaves the window's keys to the
 // window.
-type Select struct{ widget.Select }
+type Select struct {
+	widget.Select
+	// OnFocus is called when the keyboard comes to it; nil for nothing.
+	OnFocus func()
+}
+
+// FocusGained shows the focus.
+func (s *Select) FocusGained() {
+	s.Select.FocusGained()
+	call(s.OnFocus)
+}
 
 // NewSelect returns a choice.
 func NewSelect(options []string, changed func(string)) *Select {

@@ -17,7 +17,10 @@ type Tap struct {
 	widget.BaseWidget
 	OnTapped func()
 	// OnNear is called when the pointer or the focus comes; nil for nothing.
-	OnNear  func()
+	OnNear func()
+	// OnKey sees a key before the content is pressed by it and reports whether it
+	// took it; nil takes none.
+	OnKey   func(ev *fyne.KeyEvent) bool
 	Chosen  bool
 	content fyne.CanvasObject
 	ground  *canvas.Rectangle
@@ -107,7 +110,7 @@ func (t *Tap) TypedRune(rune) {}
 
 // TypedKey presses on space and Enter.
 func (t *Tap) TypedKey(ev *fyne.KeyEvent) {
-	if passKey(t, ev) {
+	if passKey(t, ev) || t.OnKey != nil && t.OnKey(ev) {
 		return
 	}
 	switch ev.Name {
