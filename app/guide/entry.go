@@ -8,11 +8,12 @@ import (
 
 // The kinds of entries that are kept for a host.
 const (
-	KindTrack  = "track"  // which track and profile were chosen; key ""
+	KindTrack  = "track"  // track, profile and values that were chosen; key ""
 	KindCheck  = "check"  // a Record, the latest of a check and track; key "<track>/<check>"
 	KindPast   = "past"   // Records before the latest, by time; key "<track>/<check>/<unix ms>"
 	KindSkip   = "skip"   // a Skipped; key "<on>/<unix ms>"
 	KindTick   = "tick"   // a Tick; key is the item
+	KindRun    = "run"    // a run that hasn't come to its end; key ""
 	KindEdit   = "edit"   // a command as the user wrote it; key is the check
 	KindProof  = "proof"  // a marker file and what it survived; key is the directory
 	KindTenant = "tenant" // a reading for other tenants; key is its start, unix ms

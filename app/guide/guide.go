@@ -209,6 +209,7 @@ type Needs struct {
 	VRAMLowGiB    *float64 // band of the peak
 	VRAMHighGiB   *float64
 	DiskGB        *float64
+	WarmHighS     *float64 // seconds of a picture when everything is loaded, at most
 	UnderContract bool // pictures are made under contract
 	// PriceHour is the price of an hour, as it is shown: "1.88 CNY/h"; "" is unknown.
 	PriceHour string

@@ -9,3 +9,8 @@ import _ "embed"
 //
 //go:embed thresholds.csv
 var Thresholds []byte
+
+// Tracks are the lists of steps, their checks and their items.
+//
+//go:embed tracks.yaml
+var Tracks []byte

@@ -1,0 +1,90 @@
+package board
+
+import (
+	"maps"
+	"strconv"
+
+	"rentgen/app/guide"
+	"rentgen/app/guide/run"
+	"rentgen/app/guide/track"
+	"rentgen/app/provider"
+)
+
+// valuesLocked returns the values of runs: what the user set wins.
+func (b *Board) valuesLocked() run.Values {
+	v := run.Values{}
+	p := b.profileLocked()
+	for _, holds := range []string{provider.HoldsNetwork, provider.HoldsData} { // data last: it is preferred
+		for _, d := range p.Dirs {
+			if d.Holds == holds && d.Path != provider.AnyMount && d.Path != provider.InRAM {
+				v[run.ValueDir] = d.Path
+				break
+			}
+		}
+	}
+	if b.p.Login.Port > 0 {
+		v[run.ValueSSHPort] = strconv.Itoa(b.p.Login.Port)
+	}
+	if d, ok := b.factLocked(guide.GPUSMI, "driver").(string); ok {
+		if d, err := run.CheckValue(run.ValueDriver, d); err == nil { // it came from the host
+			v[run.ValueDriver] = d
+		}
+	}
+	maps.Copy(v, b.chosen.Values)
+	return v
+}
+
+// factLocked returns a fact of the latest outcome of a check on the chosen track,
+// nil where it isn't known.
+func (b *Board) factLocked(id guide.CheckID, name string) any {
+	t := b.trackLocked()
+	if id == guide.NetPing || id == guide.NetCurl {
+		t = guide.Network
+	}
+	j, ok := b.latest[slot{t, id}]
+	if !ok || track.Aged(j.Record, b.chosen.Instance, b.p.Now()) != track.StaleNot {
+		return nil
+	}
+	return j.Outcome.Facts[name]
+}
+
+// sameRegionLocked returns what the form about regions says.
+func (b *Board) sameRegionLocked() *bool { return track.SameRegion(b.ticks[track.ItemRegion].Values) }
+
+// knownLocked is what is known for judging, beside an output.
+func (b *Board) knownLocked(needs guide.Needs) guide.Context {
+	var c guide.Context
+	if n, ok := b.factLocked(guide.GPUSMI, "gpu_count").(int); ok {
+		c.SMIGPUCount = &n
+	}
+	if j, ok := b.latest[slot{b.trackLocked(), guide.GPUSMI}]; ok {
+		if mib, ok := track.VRAM(j.Outcome); ok {
+			gib := mib / 1024
+			c.VRAMGiB = &gib
+		}
+	}
+	if g, ok := b.factLocked(guide.MemCgroup, "host_total_gib").(float64); ok {
+		c.HostTotalGiB = &g
+	}
+	v := b.valuesLocked()
+	if d := v[run.ValueDir]; d != "" {
+		c.Dir = &d
+	}
+	if e := v[run.ValueHFEndpoint]; e != "" {
+		c.HFEndpoint = &e
+	}
+	if id := b.providerLocked(); id != "" {
+		c.Provider = &id
+	}
+	c.SameRegion = b.sameRegionLocked()
+	c.ExpectedWarmS = needs.WarmHighS
+	return c
+}
+
+// needs returns what the user's job asks for; it is asked with nothing locked.
+func (b *Board) needs() guide.Needs {
+	if b.p.Needs == nil {
+		return guide.Needs{}
+	}
+	return b.p.Needs()
+}
