@@ -41,7 +41,7 @@ var banned = map[Lang][]struct {
 		{`oops|sorry|whoops`, ``, "what is so, then what to do"},
 	},
 	Chinese: {
-		{`镜像`, `系统镜像`, "图、系统镜像、快照"},
+		{`镜像`, `系统镜像|镜像站`, "图、系统镜像、快照"}, // 镜像站 is a mirror of downloads
 		{`检查点`, ``, "已保存的进度"},
 		{`批次|步骤|样本|采样`, ``, "连续出图、第 n 项、读数"},
 		{`视频内存`, ``, "显存"},
