@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// defaultUIPort is ComfyUI's.
+const defaultUIPort = "8188"
+
 // defaultHub is where models come from when no mirror is set.
 const defaultHub = "https://huggingface.co"
 
@@ -23,7 +26,7 @@ func (v Values) made(name string) (string, bool) {
 		return DockerImage(v[ValueDriver]), true
 	case ValueUIPort:
 		if v[name] == "" {
-			return "8188", true
+			return defaultUIPort, true
 		}
 	case ValueHFEndpoint:
 		if v[name] == "" {

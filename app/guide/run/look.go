@@ -1,0 +1,171 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"rentgen/app/guide"
+)
+
+// look is what the shell told of the instance before the first check.
+type look struct {
+	run  guide.Run
+	know guide.Context
+}
+
+var (
+	bootID       = regexp.MustCompile(`^[0-9a-fA-F-]{8,64}$`)
+	driverOf     = regexp.MustCompile(`Kernel Module\s+(?:for \S+\s+)?(\d{3,4}(?:\.\d{1,4}){0,3})\s`)
+	memoryCgroup = regexp.MustCompile(`^\d+:(?:[a-z_=,]*,)?memory(?:,[a-z_=,]*)?:(/.*)$`)
+)
+
+// readLook reads it. What isn't there or can't be read stays unknown.
+func readLook(b []byte) look {
+	var l look
+	name, machine := "", ""
+	looked, holds := false, map[string]bool{}
+	for _, line := range strings.Split(guide.Clean(b, 1<<16), "\n") {
+		key, value, _ := strings.Cut(line, " ")
+		value = strings.TrimSpace(value)
+		switch key {
+		case "boot":
+			if bootID.MatchString(value) {
+				l.run.Boot = strings.ToLower(value)
+			}
+		case "driver":
+			if m := driverOf.FindStringSubmatch(value + " "); m != nil {
+				l.run.Driver = m[1]
+			}
+		case "machine":
+			machine = value
+		case "name":
+			name = value
+		case "stat1":
+			l.run.PID1 = startTicks(value)
+		case "omp":
+			if n, err := strconv.Atoi(value); err == nil && n > 0 {
+				l.know.OMPNumThreads = &n
+			}
+		case "hub":
+			if v, err := CheckValue(ValueHFEndpoint, value); err == nil && v != "" {
+				l.know.HFEndpoint = &v
+			}
+		case "cgroup":
+			if v, ok := strings.CutPrefix(value, "0::"); ok && strings.HasPrefix(v, "/") && l.know.OwnCgroup == nil {
+				l.know.OwnCgroup = &v
+			} else if m := memoryCgroup.FindStringSubmatch(value); m != nil {
+				l.know.OwnCgroup = &m[1]
+			}
+		case "looked":
+			looked = true
+		case "holds":
+			holds[value] = true
+		}
+	}
+	if name != "" || machine != "" {
+		sum := sha256.Sum256([]byte("rentgen\x00" + name + "\x00" + machine))
+		l.run.Instance = hex.EncodeToString(sum[:8])
+	}
+	if looked {
+		n := len(holds)
+		l.know.OwnProcesses = &n
+	}
+	return l
+}
+
+// startTicks is field 22 of /proc/1/stat; the second may hold anything.
+func startTicks(stat string) string {
+	i := strings.LastIndexByte(stat, ')')
+	if i < 0 {
+		return ""
+	}
+	f := strings.Fields(stat[i+1:])
+	if len(f) < 20 {
+		return ""
+	}
+	if _, err := strconv.ParseUint(f[19], 10, 64); err != nil {
+		return ""
+	}
+	return f[19]
+}
+
+// fillKnown puts what was found out where nothing was known.
+func fillKnown(c *guide.Context, o guide.Context) {
+	put(&c.OwnProcesses, o.OwnProcesses)
+	put(&c.SMIGPUCount, o.SMIGPUCount)
+	put(&c.VRAMGiB, o.VRAMGiB)
+	put(&c.HostTotalGiB, o.HostTotalGiB)
+	put(&c.OwnCgroup, o.OwnCgroup)
+	put(&c.OMPNumThreads, o.OMPNumThreads)
+	put(&c.HFEndpoint, o.HFEndpoint)
+}
+
+func put[T any](to **T, v *T) {
+	if v != nil {
+		*to = v
+	}
+}
+
+// learn is what a check's outcome says to the checks behind it.
+func learn(o guide.Outcome) guide.Context {
+	var c guide.Context
+	switch o.Check {
+	case guide.GPUSMI:
+		if n, ok := o.Facts["gpu_count"].(int); ok && n > 0 {
+			c.SMIGPUCount = &n
+		}
+		c.VRAMGiB = smallest(o.Facts["mem_total_mib"], 1024)
+		if c.VRAMGiB == nil {
+			c.VRAMGiB = smallest(o.Facts["slice_mem_total_mib"], 1024)
+		}
+	case guide.MemCgroup:
+		if v, ok := figure(o.Facts["host_total_gib"]); ok {
+			c.HostTotalGiB = &v
+		}
+	}
+	return c
+}
+
+// smallest figure of a list, divided.
+func smallest(list any, by float64) *float64 {
+	var all []any
+	switch l := list.(type) {
+	case []any:
+		all = l
+	case []int:
+		for _, v := range l {
+			all = append(all, v)
+		}
+	case []float64:
+		for _, v := range l {
+			all = append(all, v)
+		}
+	}
+	var least *float64
+	for _, v := range all {
+		if f, ok := figure(v); ok && (least == nil || f/by < *least) {
+			f /= by
+			least = &f
+		}
+	}
+	return least
+}
+
+func figure(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+func set(to *string, v string) {
+	if v != "" {
+		*to = v
+	}
+}
