@@ -20,9 +20,9 @@ const (
 	// both outputs at their limit fits in.
 	MaxGuideBody = 3 << 20
 	// MaxGuideSave is the most bytes, and MaxGuideEntries the most entries or
-	// keys, of one call.
-	MaxGuideSave    = 6 << 20
-	MaxGuideEntries = 2000
+	// keys, of one call: more than a run of every check can bring.
+	MaxGuideSave    = 48 << 20
+	MaxGuideEntries = 10_000
 )
 
 // guideSince is the schema that brought the table of Set up.

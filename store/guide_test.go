@@ -132,7 +132,7 @@ func TestGuideThatCannotBeStored(t *testing.T) {
 		"body empty":       {"h", one(guideEntry("k", "a", hourZero, ""))},
 		"body not-json":    {"h", one(guideEntry("k", "a", hourZero, `{"a":`))},
 		"body too-long":    {"h", one(guide.Entry{Kind: "k", Key: "a", Body: append(slices.Clone(long), ' ')})},
-		"entries too-long": {"h", append(one(guide.Entry{Kind: "k", Key: "a", Body: long}), guide.Entry{Kind: "k", Key: "b", Body: long})},
+		"entries too-long": {"h", slices.Repeat(one(guide.Entry{Kind: "k", Key: "a", Body: long}), 1+MaxGuideSave/MaxGuideBody)},
 	} {
 		var in *InputError
 		if err := s.SaveGuideEntries(t.Context(), bad.host, bad.list); !errors.As(err, &in) || in.Of != "guide" || in.Field+" "+in.Why != why {

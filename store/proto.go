@@ -18,7 +18,7 @@ import (
 // recording goes on with notes.
 const (
 	protoVersion = 1
-	maxFrame     = 8 << 20 // what Set up saves at once goes over as one
+	maxFrame     = 64 << 20 // what Set up saves at once goes over as one
 )
 
 var errFrame = errors.New("bad frame")
