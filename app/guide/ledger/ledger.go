@@ -1,9 +1,13 @@
 package ledger
 
 import (
+	"encoding/json"
 	"iter"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"rentgen/app/workload"
@@ -60,6 +64,51 @@ type Ledger struct {
 	Slowest  float64 `json:"slowest,omitempty"`
 	Failed   int     `json:"failed,omitempty"` // runs that ended in an error
 	Peak     Peak    `json:"peak"`
+}
+
+// Read reads a kept ledger.
+func Read(b []byte) (Ledger, error) {
+	var l Ledger
+	err := json.Unmarshal(b, &l)
+	return l, err
+}
+
+// Clone returns a copy whose stages are its own.
+func (l Ledger) Clone() Ledger {
+	l.Stages = maps.Clone(l.Stages)
+	return l
+}
+
+// Mark tells ledgers apart by what they hold.
+func Mark(l Ledger) string {
+	b, err := json.Marshal(l)
+	if err != nil { // no figure of a ledger is infinite
+		return err.Error()
+	}
+	return string(b)
+}
+
+// ParseSeconds reads a time as a person writes it: "90", "90 s", "2 min", "1:30",
+// "2 分".
+func ParseSeconds(text string) (float64, bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if m, s, ok := strings.Cut(text, ":"); ok {
+		a, err := strconv.Atoi(m)
+		b, err2 := strconv.Atoi(s)
+		return float64(a*60 + b), err == nil && err2 == nil && a >= 0 && a < 10000 && b >= 0 && b < 60
+	}
+	times := 1.0
+	for _, u := range []struct {
+		unit  string
+		times float64
+	}{{"minutes", 60}, {"min", 60}, {"分钟", 60}, {"分", 60}, {"seconds", 1}, {"sec", 1}, {"秒", 1}, {"m", 60}, {"s", 1}} {
+		if n, ok := strings.CutSuffix(text, u.unit); ok {
+			text, times = strings.TrimSpace(n), u.times
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return v * times, err == nil && v >= 0 && v*times <= 7*24*3600
 }
 
 // PerHour is how many warm pictures an hour gives, 0 where that is not known.

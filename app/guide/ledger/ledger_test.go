@@ -328,3 +328,32 @@ func FuzzParseStart(f *testing.F) {
 	f.Add("now 1790001000\nuptime 1000.5\nhz 100\ninit S 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 500 0\n")
 	f.Fuzz(func(_ *testing.T, s string) { parseStart(s) })
 }
+
+func TestParseSeconds(t *testing.T) {
+	for text, want := range map[string]float64{
+		"90": 90, " 90 s": 90, "2 min": 120, "1:30": 90, "2 分": 120, "1.5分钟": 90, "45秒": 45, "0": 0, "3m": 180,
+	} {
+		if got, ok := ParseSeconds(text); !ok || got != want {
+			t.Errorf("%q is %v, %v", text, got, ok)
+		}
+	}
+	for _, bad := range []string{"", "soon", "-3", "1:99", "NaN", "1e99", "1:2:3", "-1:00"} {
+		if got, ok := ParseSeconds(bad); ok {
+			t.Errorf("%q is %v", bad, got)
+		}
+	}
+}
+
+func TestKept(t *testing.T) {
+	var l Ledger
+	l.Set(Queue, 30, Typed, time.UnixMilli(t0))
+	c := l.Clone()
+	c.Set(Queue, 60, Typed, time.UnixMilli(t0))
+	if l.Stages[Queue].Seconds != 30 || Mark(l) == Mark(c) {
+		t.Error("a clone shares its stages")
+	}
+	got, err := Read([]byte(Mark(c)))
+	if err != nil || Mark(got) != Mark(c) {
+		t.Error(got, err)
+	}
+}

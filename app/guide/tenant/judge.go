@@ -175,10 +175,9 @@ func cpu(rs []Reading) Finding {
 	f.Usual, f.Worst = quantile(work, 0.5), quantile(work, 0.95)
 	f.weigh(slow)
 	others := each(rs, func(r Reading) *float64 { return r.OthersCores })
-	if len(others) == 0 {
-		f.say("usual", ms(f.Usual), "worst", ms(f.Worst), "cores", texts.Dash)
-	} else {
-		f.say("usual", ms(f.Usual), "worst", ms(f.Worst), "cores", texts.Number(quantile(others, 0.5), 1))
+	f.say("usual", ms(f.Usual), "worst", ms(f.Worst))
+	if len(others) > 0 && f.Level != Unknown {
+		f.Says = texts.P("tenant.cpu.others", "says", f.Says, "cores", texts.Number(quantile(others, 0.5), 1))
 	}
 	return f
 }
