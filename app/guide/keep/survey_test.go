@@ -15,13 +15,12 @@ import (
 
 // host is a fake instance in a folder: a process file system, settings, disks.
 type host struct {
-	t            *testing.T
-	dir          string
-	proc, etc    string
-	home         string
-	shell        guidetest.Shell
-	mounts       []string
-	extraEnviron string
+	t         *testing.T
+	dir       string
+	proc, etc string
+	home      string
+	shell     guidetest.Shell
+	mounts    []string
 }
 
 func newHost(t *testing.T, sh guidetest.Shell) *host {
