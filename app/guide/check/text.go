@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -271,3 +272,15 @@ func wordBefore(s string, at int) bool {
 // piped reports whether the exit code is that of another program than the one
 // looked at: the last of a pipe, or of several commands.
 func (l *look) piped() bool { return strings.ContainsAny(l.command, "|;&\n") }
+
+// median is the middle of values in any order, 0 of none.
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	s := slices.Sorted(slices.Values(v))
+	if len(s)%2 == 1 {
+		return s[len(s)/2]
+	}
+	return (s[len(s)/2-1] + s[len(s)/2]) / 2
+}
