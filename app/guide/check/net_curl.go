@@ -153,6 +153,9 @@ var (
 // known, by the format that the guide shows, or a time alone.
 func (l *look) curlRows() []curlRow {
 	text := l.all()
+	if len(l.prompts) > 0 { // without a line's end the number stands before the next prompt
+		text += "\n" + strings.Join(l.prompts, "\n")
+	}
 	var rows []curlRow
 	var formats []string
 	for _, m := range curlFormat.FindAllStringSubmatch(l.command, 4) {

@@ -161,7 +161,8 @@ var (
 	ssUsers     = regexp.MustCompile(`users:\(\("([^"]+)"`)
 	netOwner    = regexp.MustCompile(`^(\d+)/(.+?)\s*$`)
 	dockerArrow = regexp.MustCompile(`(\[?[0-9a-fA-F.:]*\]?):(\d+)(?:-\d+)?->\d+(?:-\d+)?/tcp`)
-	procRow     = regexp.MustCompile(`^\s*\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]+:0000 0A `)
+	procRow     = regexp.MustCompile(`^\s*\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]+:0000 0A(?: +\S+){6}`)
+	procStart   = regexp.MustCompile(`^\s*\d+: [0-9A-F]*(?::[0-9A-F]*)?(?:\s|$)`)
 )
 
 // listeners reads the listening TCP ports of ss, netstat, lsof, docker ps and
@@ -201,11 +202,27 @@ func (l *look) listeners() (list []listener, broken bool) {
 			}
 			p.line = s
 			list = append(list, p)
-		case strings.HasPrefix(low, "tcp") && len(f) < 6, low == "lis", low == "list", low == "liste": // cut off
+		case procStart.MatchString(s) && len(f) < 10, cutOff(f), anyAddress.MatchString(s) && !strings.HasPrefix(low, "udp"):
 			broken = true
 		}
 	}
 	return list, broken
+}
+
+// anyAddress is a port open to all in a line that was not read as a row.
+var anyAddress = regexp.MustCompile(`(?:^|\s)(?:0\.0\.0\.0|\[::\]|::|\*):(?:\d|$)`)
+
+// cutOff reports whether a row of a list of listeners ends before it says so.
+func cutOff(f []string) bool {
+	last := strings.ToUpper(f[len(f)-1])
+	part := func(whole string) bool { return last != whole && strings.HasPrefix(whole, last) }
+	switch {
+	case len(f) == 1:
+		return part("LISTEN") || part("TCP") || part("TCP6") && last != "TCP"
+	case strings.HasPrefix(strings.ToLower(f[0]), "tcp"):
+		return len(f) < 6 || part("LISTEN")
+	}
+	return part("(LISTEN)")
 }
 
 // socketRow reads a row of ss or netstat: local address, then the peer's.
@@ -215,13 +232,16 @@ func socketRow(f []string) (p listener, ok bool) {
 	if strings.EqualFold(f[0], "tcp") && strings.EqualFold(f[1], "listen") {
 		at = 4
 	}
-	if len(f) < at+2 || !strings.ContainsAny(f[at+1], ":.") && f[at+1] != "*" {
+	if len(f) < at+2 || !strings.HasSuffix(f[at+1], ":*") { // nobody is at the other end
 		return p, false
 	}
 	if p, ok = endpoint(f[at]); !ok {
 		return p, false
 	}
 	rest := strings.Join(f[at+2:], " ")
+	if o, _, shown := strings.Cut(rest, "))"); !netstat && !shown && o != "" && (strings.HasPrefix("users:((", o) || strings.HasPrefix(o, "users:((")) {
+		return p, false
+	}
 	if m := ssUsers.FindStringSubmatch(rest); m != nil {
 		p.owner = m[1]
 	}
@@ -229,6 +249,9 @@ func socketRow(f []string) (p listener, ok bool) {
 		_, owner, _ := strings.Cut(rest, " ")
 		if i := strings.LastIndex(rest, "LISTEN"); i >= 0 {
 			owner = strings.TrimSpace(rest[i+len("LISTEN"):])
+		}
+		if words := strings.Fields(owner); len(words) == 1 && strings.Trim(words[0], "0123456789") == "" {
+			return p, false // cut inside the owner
 		}
 		for _, w := range strings.Fields(owner) { // with -e a user and an inode stand before it
 			if m := netOwner.FindStringSubmatch(w); m != nil {
