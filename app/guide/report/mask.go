@@ -132,17 +132,37 @@ func (m *Mask) Text(s string) string {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s = privateKey.ReplaceAllString(s, masked)
-	s = urlLogin.ReplaceAllString(s, "${1}"+masked+"@host")
-	s = urlQuery.ReplaceAllString(s, "${1}?"+masked)
-	s = header.ReplaceAllString(s, "${1}${2}"+masked)
-	s = bearer.ReplaceAllString(s, "${1}${2}"+masked)
-	s = publicKey.ReplaceAllString(s, "${1} "+masked)
-	s = keyPrint.ReplaceAllString(s, "${1}:"+masked)
-	s = named.ReplaceAllString(s, "${1}${2}"+masked)
-	s = option.ReplaceAllString(s, "${1}${2}"+masked)
+	// Most texts hold nothing of the kind: a look for a word is much cheaper than an
+	// expression.
+	low := strings.ToLower(s)
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) })
+	}
+	if has("-----begin") {
+		s = privateKey.ReplaceAllString(s, masked)
+	}
+	if has("://") {
+		s = urlLogin.ReplaceAllString(s, "${1}"+masked+"@host")
+		s = urlQuery.ReplaceAllString(s, "${1}?"+masked)
+	}
+	if has("authorization", "cookie", "bearer", "basic") {
+		s = header.ReplaceAllString(s, "${1}${2}"+masked)
+		s = bearer.ReplaceAllString(s, "${1}${2}"+masked)
+	}
+	if has("ssh-", "ecdsa-") {
+		s = publicKey.ReplaceAllString(s, "${1} "+masked)
+	}
+	if has("sha256:", "md5:") {
+		s = keyPrint.ReplaceAllString(s, "${1}:"+masked)
+	}
+	if has("pass", "secret", "token", "key", "credential", "_pwd") {
+		s = named.ReplaceAllString(s, "${1}${2}"+masked)
+		s = option.ReplaceAllString(s, "${1}${2}"+masked)
+	}
 	s = shaped.ReplaceAllStringFunc(s, token)
-	s = serial.ReplaceAllString(s, "${1}${2}"+masked)
+	if has("serial") {
+		s = serial.ReplaceAllString(s, "${1}${2}"+masked)
+	}
 	s = uuid.ReplaceAllString(s, "${1}…")
 	s = longHex.ReplaceAllString(s, "${1}…")
 	s = wordy.ReplaceAllStringFunc(s, blob)
@@ -151,12 +171,24 @@ func (m *Mask) Text(s string) string {
 		s = replaceWord(s, w, m.words[w])
 	}
 	s = ownHost.ReplaceAllString(s, "host")
-	s = at.ReplaceAllStringFunc(s, login)
-	s = home.ReplaceAllString(s, "${1}user")
-	s = account.ReplaceAllString(s, "${1}user")
-	s = hostName.ReplaceAllString(s, "${1}host")
-	s = uname.ReplaceAllString(s, "${1}host${3}")
-	s = export.ReplaceAllString(s, "${1}host${3}")
+	if has("@") {
+		s = at.ReplaceAllStringFunc(s, login)
+	}
+	if has("home", "users") {
+		s = home.ReplaceAllString(s, "${1}user")
+	}
+	if has("id=", "user=", "logname=", "username=") {
+		s = account.ReplaceAllString(s, "${1}user")
+	}
+	if has("host", "nodename") {
+		s = hostName.ReplaceAllString(s, "${1}host")
+	}
+	if has("linux ") {
+		s = uname.ReplaceAllString(s, "${1}host${3}")
+	}
+	if has(":/") {
+		s = export.ReplaceAllString(s, "${1}host${3}")
+	}
 	s = m.addresses(s, six, sixAt)
 	s = m.addresses(s, four, fourAt)
 	if m.more != nil {
