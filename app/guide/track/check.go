@@ -62,7 +62,7 @@ func (p *MakeParams) ended(c *CheckView, stale Staleness) {
 	if stale != StaleNot {
 		return
 	}
-	r := relate(c.ID, c.Outcome, p.Track, p.Needs)
+	r := relate(Judged{*c.Record, c.Outcome}, p.Track, p.Needs)
 	c.Job, c.Blocks, c.Tight = r.says, r.blocks, r.tight
 	switch {
 	case r.blocks:

@@ -10,21 +10,32 @@ import (
 // gbOfGiB turns GiB, as df counts, into GB, as plans and providers do.
 const gbOfGiB = 1.073741824
 
-// VRAM returns the VRAM in MiB that one job can use by an outcome: that of the
-// largest card or, where the card is cut, of the largest slice; less what others
-// hold, where the outcome says so. ok is false where it isn't known.
+// VRAM returns the VRAM in MiB that one job can have by an outcome: that of the
+// largest card or, where the card is cut, of the largest slice. ok is false where
+// it isn't known.
 func VRAM(o guide.Outcome) (mib float64, ok bool) {
-	total, used := "mem_total_mib", "mem_used_mib"
+	mib, _, ok = vram(o)
+	return mib, ok
+}
+
+// vram returns the largest VRAM and what of it is used, NaN where that isn't known.
+func vram(o guide.Outcome) (total, used float64, ok bool) {
+	prefix := ""
 	if mig, _ := o.Facts["mig"].(bool); mig || len(figures(o.Facts["slice_mem_total_mib"])) > 0 {
-		total, used = "slice_mem_total_mib", "slice_mem_used_mib"
+		prefix = "slice_"
 	}
-	_ = used
-	for _, v := range figures(o.Facts[total]) {
-		if !math.IsNaN(v) && v > 0 {
-			mib, ok = max(mib, v), true
+	all := figures(o.Facts[prefix+"mem_used_mib"])
+	used = math.NaN()
+	for i, v := range figures(o.Facts[prefix+"mem_total_mib"]) {
+		if math.IsNaN(v) || v <= total {
+			continue
+		}
+		total, ok, used = v, true, math.NaN()
+		if i < len(all) {
+			used = all[i]
 		}
 	}
-	return mib, ok
+	return total, used, ok
 }
 
 // figures returns a fact that is a figure or a list of such; NaN is unknown.
@@ -74,17 +85,18 @@ type relation struct {
 
 // relate compares what was measured with what the job asks for. Nothing is said
 // where one of them isn't known.
-func relate(id guide.CheckID, o guide.Outcome, t guide.Track, n guide.Needs) relation {
-	switch id {
+func relate(j Judged, t guide.Track, n guide.Needs) relation {
+	switch j.Check {
 	case guide.GPUSMI:
-		return relateVRAM(o, n)
+		return relateVRAM(j, n)
 	case guide.DiskDf:
-		return relateDisk(o, t, n)
+		return relateDisk(j.Outcome, t, n)
 	}
 	return relation{}
 }
 
-func relateVRAM(o guide.Outcome, n guide.Needs) relation {
+// relateVRAM counts what is used off where none of it is the user's own.
+func relateVRAM(j Judged, n guide.Needs) relation {
 	low, high := n.VRAMLowGiB, n.VRAMHighGiB
 	if low == nil {
 		low = high
@@ -92,11 +104,16 @@ func relateVRAM(o guide.Outcome, n guide.Needs) relation {
 	if high == nil {
 		high = low
 	}
-	mib, ok := VRAM(o)
+	mib, used, ok := vram(j.Outcome)
 	if low == nil || !ok {
 		return relation{}
 	}
 	has := mib / 1024
+	var shown any = texts.WithUnit(texts.Number(has, 1), "GiB")
+	if own := j.Context.OwnProcesses; own != nil && *own == 0 && used >= guide.Threshold("gpu.smi.idle-used") && used <= mib {
+		has = (mib - used) / 1024
+		shown = texts.P("track.job.vram.left", "has", texts.WithUnit(texts.Number(has, 1), "GiB"), "total", shown)
+	}
 	r := relation{blocks: has < *low, tight: has >= *low && has < *high}
 	code := "enough"
 	switch {
@@ -106,7 +123,7 @@ func relateVRAM(o guide.Outcome, n guide.Needs) relation {
 		code = "just"
 	}
 	band := func(c *texts.Catalogue) string { return texts.Band(c, *low, *high, "GiB") }
-	r.says = texts.P("track.job.vram."+code, "need", band, "has", texts.WithUnit(texts.Number(has, 1), "GiB"))
+	r.says = texts.P("track.job.vram."+code, "need", band, "has", shown)
 	return r
 }
 
