@@ -35,6 +35,7 @@ func judgeCurl(l *look) {
 	}
 	if _, windows := windowsPrompt(l.prompts); windows {
 		l.set("os", "windows")
+		l.set("wrong_machine", true)
 	}
 	c := l.curl()
 	l.curlFacts(c)
@@ -71,7 +72,7 @@ func windowsPrompt(prompts []string) (string, bool) {
 
 var (
 	curlMessage = regexp.MustCompile(`^curl: \((\d{1,3})\)\s*(.*)`)
-	curlAfter   = regexp.MustCompile(`after (\d+) (?:milliseconds|ms)(?: with (\d+)(?: out of (-?\d+))? bytes received)?`)
+	curlAfter   = regexp.MustCompile(`after (\d+) (?:milliseconds|ms)(?: with (\d{1,15})(?: out of (-?\d{1,15}))? bytes received)?`)
 	curlLeft    = regexp.MustCompile(`closed with (\d+) bytes remaining|response with (\d+) bytes missing`)
 	curlMeter   = regexp.MustCompile(`^\s*(\d{1,3})\s+(\d[\d.]*[kKMGT]?)\s+(\d{1,3})\s+(\d[\d.]*[kKMGT]?)\s+\d+\s+\S+\s+(\d[\d.]*[kKMGT]?)\s+\S+\s+[-\d:]+\s+[-\d:]+`)
 )
@@ -244,6 +245,9 @@ func curlShape(name string) string {
 	return `(\S*)`
 }
 
+// curlMost is more than any transfer moves or takes.
+const curlMost = 1e15
+
 // put notes a value by the name of its variable.
 func (r *curlRow) put(name, value string) {
 	if name == "url_effective" || name == "url" {
@@ -256,13 +260,13 @@ func (r *curlRow) put(name, value string) {
 			return
 		}
 		for _, n := range []string{"http_code", "size_download", "speed_download", "time_connect", "time_starttransfer", "time_total"} {
-			if v, ok := all[n].(float64); ok && v >= 0 {
+			if v, ok := all[n].(float64); ok && v >= 0 && v < curlMost {
 				r.set(n, v)
 			}
 		}
 		return
 	}
-	if v, ok := number(value); ok && v >= 0 {
+	if v, ok := number(value); ok && v >= 0 && v < curlMost {
 		r.set(name, v)
 	}
 }

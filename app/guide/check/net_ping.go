@@ -187,6 +187,7 @@ func (l *look) pingFacts(r pinged) {
 	}
 	if r.os != "" {
 		l.set("os", r.os)
+		l.set("wrong_machine", true) // said, not judged: the laptop's way is worth knowing too
 	}
 }
 
