@@ -127,7 +127,7 @@ func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 
 // word quotes a value where the shell would read more than a word in it.
 func word(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+	if !strings.ContainsFunc(s, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:", r)
 	}) {
 		return s

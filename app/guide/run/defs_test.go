@@ -99,8 +99,9 @@ func TestCommands(t *testing.T) {
 	for id, want := range map[guide.CheckID]string{
 		guide.GPUQuery:  "timeout 180 nvidia-smi --query-gpu=timestamp,utilization.gpu,memory.used --format=csv -l 1",
 		guide.DockerGPU: "docker run --rm --gpus all nvidia/cuda:12.4.0-base-ubuntu22.04 nvidia-smi",
-		guide.NetPing:   "ping -c 10 -W 2 192.0.2.10",
-		guide.NetCurl:   `curl -sSL -o /dev/null -w '%{http_code} %{size_download} %{speed_download} %{time_namelookup} %{time_connect} %{time_starttransfer} %{time_total}\n' --max-time 60 -r 0-104857599 https://files.example.org/100m.bin`,
+		guide.NetPing: "ping -c 10 -W 2 192.0.2.10; r=$?\n" +
+			"[ $r = 0 ] || curl -sS -o /dev/null -w 'tcp %{time_connect}\\n' --max-time 8 https://192.0.2.10/\nexit $r",
+		guide.NetCurl: `curl -sSL -o /dev/null -w '%{http_code} %{size_download} %{speed_download} %{time_namelookup} %{time_connect} %{time_starttransfer} %{time_total}\n' --max-time 60 -r 0-104857599 https://files.example.org/100m.bin`,
 	} {
 		if got, _ := CommandOf(id, guide.Dedicated, full); got != want {
 			t.Errorf("%s: %s", id, got)

@@ -54,7 +54,7 @@ type Params struct {
 // Do runs checks and tells of each as it ends. The error is that of the link
 // (guide.ErrOffline in its chain) or of the context, or says that a value can't be
 // used; what was not told of has not been run, and another Do with the rest goes on
-// where this one stopped.
+// where this one stopped. Without checks it looks at the instance alone.
 func Do(ctx context.Context, p Params) (guide.Run, error) {
 	if p.Now == nil {
 		p.Now = time.Now
@@ -87,6 +87,10 @@ func Do(ctx context.Context, p Params) (guide.Run, error) {
 	}
 	if v := values[ValueHFEndpoint]; v != "" {
 		d.know.HFEndpoint = &v
+	}
+	if len(d.left) == 0 { // asked for the run of the instance alone
+		_, err := d.shell(ctx)
+		return d.run, err
 	}
 	if p.Forwarder != nil { // ours to do, while the shell's time is not running
 		if i := slices.Index(d.left, guide.Tunnel); i >= 0 {

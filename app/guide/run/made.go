@@ -17,20 +17,22 @@ func (v Values) made(name string) (string, bool) {
 	switch name {
 	case "python":
 		return v.python(), true
-	case "sudo":
-		if v[ValueSudo] == "yes" {
-			return "sudo -n ", true
+	case "hub":
+		if v[ValueHFEndpoint] != "" {
+			return word(v[ValueHFEndpoint]), true
 		}
-		return "", true
+		return defaultHub, true
+	case "sample_file":
+		return sampleFile, true
+	case "ui_dirs":
+		return strings.Join(uiDirs, " "), true
+	case ValueUIDir:
+		return word(v[name]), true // not needed where it runs
 	case "docker_image":
 		return DockerImage(v[ValueDriver]), true
 	case ValueUIPort:
 		if v[name] == "" {
 			return defaultUIPort, true
-		}
-	case ValueHFEndpoint:
-		if v[name] == "" {
-			return defaultHub, true
 		}
 	case ValueHost:
 		if v[name] == "" {
@@ -50,13 +52,26 @@ func (v Values) farHost() string {
 	return ""
 }
 
-// python is shell text that ends in the Python to ask: the one the user named, or
-// the first that has torch.
+// sampleFile is a model that everybody may load, of more than 100 MB.
+const sampleFile = "stabilityai/sd-vae-ft-mse/resolve/main/diffusion_pytorch_model.safetensors"
+
+// uiDirs are where ComfyUI and A1111 usually lie.
+var uiDirs = []string{
+	"~/ComfyUI", "/root/autodl-tmp/ComfyUI", "/workspace/ComfyUI", "/opt/ComfyUI", "~/stable-diffusion-webui",
+	"/root/autodl-tmp/stable-diffusion-webui", "/workspace/stable-diffusion-webui",
+}
+
+// pythons are asked for torch in this order.
+var pythons = []string{"python", "python3", "/root/miniconda3/bin/python", "/opt/conda/bin/python", "/venv/main/bin/python", "/workspace/venv/bin/python"}
+
+// python is a word of shell text that names the Python to ask: the one the user
+// named, or the first that has torch.
 func (v Values) python() string {
 	if v[ValuePython] != "" {
 		return word(v[ValuePython])
 	}
-	return "python3"
+	return "p=python3; for c in " + strings.Join(pythons, " ") + "; do\n" +
+		`  "$c" -c 'import sys, importlib.util as u; sys.exit(u.find_spec("torch") is None)' 2>/dev/null && p=$c && break` + "\ndone\n" + `"$p"`
 }
 
 // images are the smallest system images for Docker that a driver can run, newest first. A

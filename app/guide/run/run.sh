@@ -69,7 +69,7 @@ printf '\\n$m $n again\\n' >&2
 	say "$n begin"
 	r=0
 	if [ "$root" = yes ] && [ "$(id -u)" != 0 ]; then
-		echo 'sudo: not used, since it was not allowed; this login is not root' >&2
+		echo 'not run: permission denied: this login is not root, and sudo was not allowed' >&2
 		r=77
 	elif [ "$login" = yes ]; then
 		"$b" -lc "$set_env$again$c" </dev/null

@@ -194,6 +194,7 @@ func edits(m map[guide.CheckID]string) (list []guide.CheckID, edited map[guide.C
 }
 
 func TestOutputsAreKeptApart(t *testing.T) {
+	t.Parallel()
 	for name, argv := range shells {
 		t.Run(name, func(t *testing.T) {
 			if _, err := exec.LookPath(argv[0]); err != nil {
@@ -250,6 +251,7 @@ func TestOutputsAreKeptApart(t *testing.T) {
 }
 
 func TestHungCheckIsCutAndTheRestGoesOn(t *testing.T) {
+	t.Parallel()
 	list, edited := edits(map[guide.CheckID]string{
 		guide.DiskDf:    "echo before",
 		guide.DiskMount: "echo first words; echo err >&2; sleep 1000.0301",
@@ -299,6 +301,7 @@ func holding(t *testing.T, word string) int {
 }
 
 func TestFloodIsBounded(t *testing.T) {
+	t.Parallel()
 	list, edited := edits(map[guide.CheckID]string{
 		guide.DiskDf:    "head -c 100000000 /dev/zero; echo end of the flood >&2",
 		guide.CPUCgroup: "head -c 20000000 /dev/zero >&2; echo after",
@@ -367,6 +370,7 @@ func TestLostLinkLosesNothing(t *testing.T) {
 }
 
 func TestALoginShellIsTriedAsWell(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(home, "more"), 0o755); err != nil {
 		t.Fatal(err)
@@ -404,6 +408,7 @@ func TestALoginShellIsTriedAsWell(t *testing.T) {
 }
 
 func TestAHostWithoutTimeout(t *testing.T) {
+	t.Parallel()
 	for name, argv := range shells {
 		t.Run(name, func(t *testing.T) {
 			if _, err := exec.LookPath(argv[0]); err != nil {
