@@ -77,7 +77,7 @@ for f in $(grep -lE 'main\.py|launch\.py|webui\.py' "$P"/[0-9]*/cmdline 2>/dev/n
   ui "$root" "${d##*/}" "$cwd" "$args"
   [ "$before" = "$seen" ] || tr '\000' '\n' <"$d/environ" 2>/dev/null | vars "$root"
 done
-found=$(for b in "$@"; do
+found=$(for b in "$HOME" "$@"; do
   deep=3
   [ "$b" = / ] && deep=2
   [ -d "$b/" ] || continue

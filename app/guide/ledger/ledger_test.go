@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"rentgen/app/guide"
+	"rentgen/app/guide/guidetest"
 	"rentgen/assets/texts"
 	"rentgen/probe"
 )
@@ -166,23 +165,11 @@ func TestPeakOf(t *testing.T) {
 	}
 }
 
-type here struct{}
-
-func (here) Exec(ctx context.Context, e guide.Exec) (guide.Output, error) {
-	c := exec.CommandContext(ctx, "/bin/sh", "-s")
-	c.Stdin = strings.NewReader(e.Script)
-	b, err := c.Output()
-	if err != nil {
-		return guide.Output{Stdout: b, Exit: 1}, nil
-	}
-	return guide.Output{Stdout: b}, nil
-}
-
 func TestReadStart(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads /proc")
 	}
-	st, err := ReadStart(t.Context(), here{})
+	st, err := ReadStart(t.Context(), guidetest.Shell{})
 	if err != nil || st.Now.IsZero() || st.Instance.IsZero() || st.Instance.After(st.Now) {
 		t.Errorf("%+v, %v", st, err)
 	}
