@@ -170,7 +170,7 @@ func (s *survival) draw() {
 	}
 	head := []fyne.CanvasObject{widgets.Small(c.T("life.survival.dir"))}
 	for _, e := range provider.Events() {
-		head = append(head, widgets.Small(c.T("keep.event."+string(e))))
+		head = append(head, widgets.Small(c.T("life.event."+string(e))))
 	}
 	s.body.Add(container.New(columns{}, head...))
 	s.body.Add(widgets.Rule())
@@ -364,10 +364,13 @@ func fate(c keep.Cell) theme.Verdict {
 	return theme.NotRun
 }
 
-// short is a cell in a word; a day, where there is one, stands in the details.
+// short is a cell in a word, or the day until which it holds.
 func short(c keep.Cell) texts.Phrase {
 	switch c.Fate {
 	case provider.Lives, provider.Dies, provider.Depends:
+		if c.Fate == provider.Lives && !c.Dies.IsZero() {
+			return texts.P("life.fate.until", "day", func(t *texts.Catalogue) string { return texts.Date(t, c.Dies.Local()) })
+		}
 		return texts.P("life.fate." + string(c.Fate))
 	}
 	return texts.P("life.fate.unknown")
