@@ -1,0 +1,366 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"rentgen/app/guide"
+)
+
+func init() { judges[guide.CachePersist] = judgeCache }
+
+// cacheNames are the variables that say where downloads are kept.
+var cacheNames = []string{
+	"HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE", "TORCH_HOME", "PIP_CACHE_DIR", "XDG_CACHE_HOME", "DIFFUSERS_CACHE", "MODELSCOPE_CACHE",
+}
+
+var (
+	namedPath  = regexp.MustCompile(`^\s*(?:export |declare -x )?([A-Za-z_]\w*)=["']?([^"']*?)["']?\s*$`)
+	linkLine   = regexp.MustCompile(`(\S+) -> (/\S.*)$`)
+	uiLine     = regexp.MustCompile(`^ui: (/\S.*)$`)
+	duLine     = regexp.MustCompile(`^(\d[\d.,]*[KMGTP]?i?B?)\s+(/\S.*)$`)
+	searchPath = regexp.MustCompile(`Adding extra search path \S+ (\S.*)$`)
+	yamlTilde  = regexp.MustCompile(`^\s*[\w-]+\s*:\s*(?:\|\s*)?["']?~(?:/|\s*$)|^\s+~/\S`)
+	yamlPath   = regexp.MustCompile(`^\s*(?:base_path|checkpoints|loras|vae|controlnet|diffusion_models|unet|clip|text_encoders|upscale_models|embeddings|clip_vision)\s*:`)
+	yamlFile   = regexp.MustCompile(`(?:^|[\s/'"])extra_model_paths\.(ya?ml)['"]?\s*$`)
+	yamlBad    = []string{"yaml.scanner.scannererror", "yaml.parser.parsererror", "mapping values are not allowed here", "cannot start any token", "could not find expected ':'"}
+	noSuchFile = []string{"no such file or directory", "没有那个文件或目录", "没有该文件或目录", "cannot access", "无法访问"}
+)
+
+// kept is a directory that was named, and what it was found to lie on.
+type kept struct {
+	name, path string
+	rows       []volume // printed right behind it
+	on         volume
+	known      bool
+}
+
+// variable reports whether the name is one of those that programs read.
+func (k kept) variable() bool { return slices.Contains(cacheNames, k.name) }
+
+func judgeCache(l *look) {
+	dirs, rows, links := l.keptDirs()
+	l.cutShort()
+	for i := range dirs {
+		dirs[i].find(l, rows, links)
+	}
+	l.searchPaths()
+	l.cacheSize()
+	l.judgeKept(dirs, rows)
+	if l.leftOut(dirs) && !slices.ContainsFunc(l.found, func(f guide.Finding) bool { return f.Code == "not-enough" }) {
+		l.find(guide.Warn, "not-enough")
+		return
+	}
+	home := slices.IndexFunc(dirs, func(k kept) bool { return k.name == "HF_HOME" })
+	if len(l.found) > 0 {
+		return
+	}
+	if home < 0 || l.yamlUnanswered(dirs) {
+		if len(l.lines) == 0 || home < 0 && len(dirs) == 0 && len(rows) == 0 && l.facts["config_found"] == nil && l.facts["cache_gib"] == nil {
+			l.unread(nil)
+			return
+		}
+		l.find(guide.Warn, "not-enough")
+		return
+	}
+	l.find(guide.Pass, "ok", "dir", dirText(dirs[home].path), "mount", dirText(dirs[home].on.mount))
+}
+
+// keptDirs reads the directories that are named, the mounts shown, and symbolic
+// links.
+func (l *look) keptDirs() (dirs []kept, rows []volume, links map[string]string) {
+	links = map[string]string{}
+	t := l.dfTables()
+	df := map[string]volume{}
+	for _, r := range t.rows {
+		df[r.line] = r.volume
+	}
+	open := false // rows are those of the latest directory
+	for _, s := range l.lines {
+		v, ok := mountOf(s)
+		mine := ok
+		if !ok {
+			v, ok = df[s]
+			mine = ok && (v.mount != "/" || l.dfAsked())
+		}
+		if ok {
+			l.use(s)
+			rows = append(rows, v)
+			if n := len(dirs); mine && open && n > 0 {
+				dirs[n-1].rows = append(dirs[n-1].rows, v)
+			}
+			continue
+		}
+		open = open && dfHead(s)
+		if m := uiLine.FindStringSubmatch(s); m != nil {
+			l.use(s)
+			dirs, open = append(dirs, kept{name: "ui", path: strings.TrimRight(m[1], "/ ") + "/models"}), true
+			continue
+		}
+		if m := linkLine.FindStringSubmatch(s); m != nil {
+			l.use(s)
+			links[m[1]] = m[2]
+			continue
+		}
+		m := namedPath.FindStringSubmatch(s)
+		if m == nil || m[2] != "" && m[2][0] != '/' && m[2][0] != '~' && m[2][0] != '$' {
+			continue
+		}
+		k := kept{name: m[1], path: strings.TrimSpace(m[2])}
+		if k.path == "" && !k.variable() {
+			continue
+		}
+		l.use(s)
+		dirs, open = append(dirs, k), true
+	}
+	return dirs, rows, links
+}
+
+// find looks up what the directory lies on. A name alone proves nothing.
+func (k *kept) find(l *look, rows []volume, links map[string]string) {
+	if !strings.HasPrefix(k.path, "/") {
+		return
+	}
+	real := k.path
+	for from, to := range links {
+		if rest, ok := strings.CutPrefix(k.path+"/", strings.TrimSuffix(from, "/")+"/"); ok {
+			real = strings.TrimSuffix(strings.TrimSuffix(to, "/")+"/"+rest, "/")
+		}
+	}
+	if len(rows) > 3 && slices.ContainsFunc(rows, func(v volume) bool { return v.mount == "/" }) { // the whole list
+		k.on, k.known = of(rows, real)
+		return
+	}
+	if len(k.rows) != 1 {
+		return
+	}
+	v := k.rows[0]
+	switch {
+	case v.mount == "/":
+		k.on, k.known = v, l.askedOf(k.path)
+	case under(real, v.mount):
+		k.on, k.known = v, true
+	}
+}
+
+// askedOf reports whether df or findmnt was asked about a directory, and not
+// about the root in general.
+func (l *look) askedOf(path string) bool {
+	all := calling(l.asked("df", "findmnt"), "df", "findmnt")
+	for _, c := range all {
+		for _, a := range c.args {
+			if strings.Contains(a, "$") || path != "" && strings.HasPrefix(a, "/") && a != "/" && (under(path, a) || under(a, path)) {
+				return true
+			}
+		}
+	}
+	return len(all) == 0
+}
+
+// dfAsked reports whether df was asked about something else than the root.
+func (l *look) dfAsked() bool {
+	for _, c := range calling(l.asked("df", "findmnt"), "df") {
+		if p := c.paths(); len(p) != 1 || p[0] != "/" {
+			return true
+		}
+	}
+	return l.command == ""
+}
+
+// lasts reports whether what lies on a volume outlives the container.
+func (l *look) lasts(v volume) bool {
+	if v.inRAM() || v.readOnly() {
+		return false
+	}
+	switch v.kind() {
+	case kindData:
+		return true
+	case kindRoot:
+		return l.in.Track == guide.Dedicated && !v.layer()
+	}
+	return false
+}
+
+func (l *look) judgeKept(dirs []kept, rows []volume) {
+	var unset []string
+	persistent, known := true, false
+	fallback := slices.IndexFunc(dirs, func(k kept) bool {
+		return !k.variable() && strings.Contains(k.path+"/", "/.cache/") && k.known && l.lasts(k.on) && k.on.kind() == kindData
+	})
+	for _, k := range dirs {
+		if k.name == "HF_HOME" {
+			l.set("hf_home", orNil(k.path, k.path != ""))
+			if k.known {
+				l.set("hf_home_mount", orNil(k.on.mount, k.on.mount != "/"))
+			}
+		}
+		switch {
+		case k.path == "":
+			if !covered(k.name, dirs) && fallback < 0 {
+				unset = append(unset, k.name)
+			}
+		case k.path[0] != '/':
+			l.find(guide.Warn, "home-tilde", "name", k.name, "dir", k.path)
+		case !k.known && k.variable():
+			l.find(guide.Warn, "no-mount", "name", k.name, "dir", k.path)
+		case !k.known:
+			l.find(guide.Warn, "not-enough")
+		default:
+			known = true
+			if !l.lasts(k.on) {
+				persistent = false
+				l.judgeLost(k)
+			}
+		}
+	}
+	if len(unset) > 0 {
+		l.find(guide.Warn, "unset", "names", strings.Join(unset, ", "))
+		if v, ok := of(rows, "/root/.cache"); ok && slices.Contains(unset, "HF_HOME") {
+			known = true
+			persistent = persistent && l.lasts(v)
+		}
+	}
+	if known {
+		l.set("cache_persistent", persistent)
+	}
+}
+
+// covered reports whether an unset variable needs no value: its default hangs on
+// another one that is set.
+func covered(name string, dirs []kept) bool {
+	set := func(names ...string) bool {
+		return slices.ContainsFunc(dirs, func(k kept) bool { return k.path != "" && slices.Contains(names, k.name) })
+	}
+	switch name {
+	case "HF_HOME", "TORCH_HOME", "PIP_CACHE_DIR":
+		return set("XDG_CACHE_HOME")
+	}
+	return set("XDG_CACHE_HOME", "HF_HOME") || slices.ContainsFunc(dirs, func(k kept) bool { return k.name == "HF_HOME" })
+}
+
+// judgeLost notes a directory whose content doesn't last.
+func (l *look) judgeLost(k kept) {
+	verdict, code := guide.Fail, "layer"
+	switch {
+	case k.on.inRAM():
+		code = "ram"
+	case k.on.readOnly() || k.on.kind() == kindPublic:
+		code = "read-only"
+	case k.on.kind() == kindRoot && !k.on.layer():
+		verdict, code = guide.Warn, "on-root"
+	case k.on.kind() != kindRoot:
+		verdict, code = guide.Warn, "no-mount"
+	}
+	if !k.variable() {
+		if k.name == "ui" && (l.facts["config_found"] == true || l.line(linkLine) != nil) {
+			return // its models are read from elsewhere
+		}
+		verdict, code = guide.Warn, "dir-lost"
+	}
+	l.find(verdict, code, "name", k.name, "dir", k.path)
+}
+
+// searchPaths reads extra_model_paths.yaml: whether it is there, under the right
+// name, and what it says of paths.
+func (l *look) searchPaths() {
+	tildes, paths, yes, wrong, asked := 0, 0, false, false, false
+	for _, s := range l.lines {
+		if m := searchPath.FindStringSubmatch(s); m != nil {
+			l.use(s)
+			paths, yes = paths+1, true
+			if strings.HasPrefix(m[1], "~") {
+				tildes++
+			}
+			continue
+		}
+		if yamlTilde.MatchString(s) || yamlPath.MatchString(s) {
+			l.use(s)
+			paths, yes = paths+1, true
+			if yamlTilde.MatchString(s) {
+				tildes++
+			}
+			continue
+		}
+		left, _, _ := strings.Cut(s, " -> ")
+		m := yamlFile.FindStringSubmatch(left)
+		missing := strings.Contains(s, "extra_model_paths") && slices.ContainsFunc(noSuchFile, func(p string) bool { return strings.Contains(strings.ToLower(s), p) })
+		switch {
+		case missing:
+			asked = true
+		case m != nil && m[1] == "yaml":
+			l.use(s)
+			yes = true
+		case m != nil && !strings.Contains(s, "--extra-model-paths-config"):
+			l.use(s)
+			wrong = true
+		}
+	}
+	if l.says(yamlBad...) {
+		yes = true
+		l.find(guide.Warn, "yaml-broken")
+	}
+	if paths > 0 {
+		l.set("paths_with_tilde", tildes)
+	}
+	if yes || wrong || asked {
+		l.set("config_found", yes)
+		l.set("wrong_extension", wrong && !yes)
+	}
+	if wrong && !yes {
+		l.find(guide.Fail, "yml")
+	}
+	if tildes > 0 {
+		l.find(guide.Warn, "tilde", "n", tildes)
+	}
+}
+
+// leftOut reports whether a variable was asked for and isn't answered: the output
+// was cut. "env" prints those that are set alone.
+func (l *look) leftOut(dirs []kept) bool {
+	if printsSet.MatchString(l.command) {
+		return false
+	}
+	return slices.ContainsFunc(cacheNames, func(name string) bool {
+		at := strings.Index(l.command, name)
+		return at >= 0 && !slices.ContainsFunc(dirs, func(k kept) bool { return k.name == name })
+	})
+}
+
+var printsSet = regexp.MustCompile(`(?:^|[;&|]\s*)(?:env|printenv|export -p|set)\s*(?:\||$)`)
+
+// yamlUnanswered reports whether a list was asked in which the file would stand,
+// and nothing of it is there.
+func (l *look) yamlUnanswered(dirs []kept) bool {
+	if !strings.Contains(l.command, "extra_model_paths") || l.facts["config_found"] != nil {
+		return false
+	}
+	return !strings.Contains(l.command, `"ui: `) || slices.ContainsFunc(dirs, func(k kept) bool { return k.name == "ui" })
+}
+
+// cacheSize reads what du says of the cache.
+func (l *look) cacheSize() {
+	scale := float64(kib)
+	for _, c := range calling(l.asked("du"), "du") {
+		if c.short('b') || c.has("--bytes") {
+			scale = 1
+		} else if c.short('m') {
+			scale = mib
+		}
+	}
+	for _, s := range l.lines {
+		m := duLine.FindStringSubmatch(s)
+		if m == nil || dfLine.MatchString(s) {
+			continue
+		}
+		v, ok := bytesOf(m[1])
+		if last := m[1][len(m[1])-1]; last >= '0' && last <= '9' && m[1] != "0" {
+			v *= scale
+		}
+		if ok {
+			l.use(s)
+			l.set("cache_gib", v/gib)
+			return
+		}
+	}
+}
