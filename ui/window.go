@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	fynetheme "fyne.io/fyne/v2/theme"
 
+	"rentgen/app/guide"
 	"rentgen/app/settings"
 	"rentgen/assets/texts"
 	"rentgen/probe/demo"
@@ -22,6 +23,7 @@ import (
 	"rentgen/ui/hosts"
 	"rentgen/ui/plan"
 	"rentgen/ui/prefs"
+	"rentgen/ui/setup"
 	"rentgen/ui/theme"
 	"rentgen/ui/watch"
 )
@@ -44,6 +46,11 @@ type Params struct {
 	// Plans keeps the plans; nil takes it from Store. Without either there are
 	// no Plan and no Bill.
 	Plans desk.Store
+	// Guide keeps what Set up found; nil takes it from Store. Without either, Set
+	// up forgets with the window.
+	Guide guide.Store
+	// SetupPages are further pages of Set up, made for this window.
+	SetupPages func(w *Window) []setup.Page
 	// Opener makes connections; nil makes real ones through Reach.
 	Opener hosts.Opener
 	// Keyring says that secrets may be kept in the system's keyring.
@@ -82,6 +89,8 @@ type Window struct {
 	desk    *desk.Desk // nil without a store of plans, as plan is
 	plan    *plan.Place
 	bill    *bill.Place
+	setup   *setup.Place
+	guides  *guides
 	look    [2]any        // theme and size of text as they are shown
 	page    *connect.Page // over the place while a host is added
 	tunnels map[string][]connect.Tunnel
@@ -155,6 +164,9 @@ func New(p Params) *Window {
 		if p.Plans == nil {
 			p.Plans = plans{real.s}
 		}
+		if p.Guide == nil {
+			w.p.Guide = real.s
+		}
 		w.unhear = real.s.OnError(func(err error) {
 			w.Say("window.history.failed", err.Error())
 		})
@@ -165,7 +177,8 @@ func New(p Params) *Window {
 		w.bill = w.newBill()
 		places = append(places, w.plan, w.bill)
 	}
-	places = append(places, w.watch)
+	w.setup = w.newSetup()
+	places = append(places, w.setup, w.watch)
 	if p.History != nil {
 		places = append(places, history.New(history.Params{
 			Texts: w.c, Store: p.History, Window: w.win, Now: p.Now, Do: p.Do, Go: p.Go, After: p.After, Pace: p.Pace,
@@ -216,6 +229,9 @@ func (w *Window) Book() *hosts.Book { return w.book }
 
 // Desk returns the plans, nil where none can be kept.
 func (w *Window) Desk() *desk.Desk { return w.desk }
+
+// Setup returns the Set up place.
+func (w *Window) Setup() *setup.Place { return w.setup }
 
 // Bill returns the Bill place, nil where no plans can be kept.
 func (w *Window) Bill() *bill.Place { return w.bill }
@@ -339,6 +355,9 @@ func (w *Window) refresh() {
 	if w.frame.Shown() == w.watch.Key() && !w.frame.Covered() {
 		w.watch.Tick()
 	}
+	if w.frame.Shown() == w.setup.Key() && !w.frame.Covered() {
+		w.setup.Tick()
+	}
 }
 
 // Close ends every connection and log; from any goroutine. It must be called
@@ -364,6 +383,7 @@ func (w *Window) Close() {
 	if w.desk != nil {
 		w.desk.Close()
 	}
+	w.guides.close()
 	for _, t := range open {
 		t.Close()
 	}

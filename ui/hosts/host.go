@@ -178,6 +178,13 @@ func (h *Host) Wake() {
 	}
 }
 
+// Stream returns the open connection, nil while there is none.
+func (h *Host) Stream() Stream {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.stream
+}
+
 // ErrOffline is returned for what needs a connection.
 var ErrOffline = errors.New("not connected")
 
