@@ -311,13 +311,13 @@ func (k *Card) notes() []string {
 // Markdown writes the card report as Markdown.
 func (k *Card) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", plain(k.Title))
+	fmt.Fprintf(&b, "# %s\n\n", Plain(k.Title))
 	for _, n := range k.notes() {
-		fmt.Fprintf(&b, "%s\n\n", plain(n))
+		fmt.Fprintf(&b, "%s\n\n", Plain(n))
 	}
-	fmt.Fprintf(&b, "| %s | %s | %s |\n| --- | --- | --- |\n", plain(k.t("report.card.col.what")), plain(k.t("report.card.col.value")), plain(k.t("report.card.col.note")))
+	fmt.Fprintf(&b, "| %s | %s | %s |\n| --- | --- | --- |\n", Plain(k.t("report.card.col.what")), Plain(k.t("report.card.col.value")), Plain(k.t("report.card.col.note")))
 	for _, r := range k.Rows {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", plain(r.Label), plain(r.Value), plain(r.Note))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", Plain(r.Label), Plain(r.Value), Plain(r.Note))
 	}
 	return b.String()
 }

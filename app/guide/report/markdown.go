@@ -12,39 +12,39 @@ import (
 func (r *Report) Markdown() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# %s\n", plain(r.Title()))
+	line("# %s\n", Plain(r.Title()))
 	if r.Sentence != "" {
-		line("**%s %s**\n", shape(r.Verdict, false), plain(r.Sentence))
+		line("**%s %s**\n", shape(r.Verdict, false), Plain(r.Sentence))
 	}
 	for _, n := range r.Notes() {
-		line("> %s\n>", plain(n))
+		line("> %s\n>", Plain(n))
 	}
 	for _, t := range r.Tracks {
-		line("\n## %s\n", plain(t.Title))
+		line("\n## %s\n", Plain(t.Title))
 		if t.Sentence != "" {
-			line("%s %s\n", t.Shape(), plain(t.Sentence))
+			line("%s %s\n", t.Shape(), Plain(t.Sentence))
 		}
 		for _, a := range t.After {
-			line("%s\n", plain(a))
+			line("%s\n", Plain(a))
 		}
-		line("| | %s | %s |", plain(r.t("report.col.entry")), plain(r.t("report.col.result")))
+		line("| | %s | %s |", Plain(r.t("report.col.entry")), Plain(r.t("report.col.result")))
 		line("| --- | --- | --- |")
 		for _, s := range r.StepsOf(t.ID) {
-			line("| %s | %d %s | %s |", s.Shape(), s.Number, plain(s.Title), plain(r.Result(s)))
+			line("| %s | %d %s | %s |", s.Shape(), s.Number, Plain(s.Title), Plain(r.Result(s)))
 		}
 		if len(t.NotHere) > 0 {
-			line("\n%s", plain(r.t("report.nothere", "list", r.list(t.NotHere))))
+			line("\n%s", Plain(r.t("report.nothere", "list", r.list(t.NotHere))))
 		}
 		for _, s := range r.StepsOf(t.ID) {
 			r.markdownStep(&b, s)
 		}
 	}
 	if len(r.Skips) > 0 {
-		line("\n## %s\n", plain(r.t("report.left")))
-		line("| %s | %s | %s | %s |", plain(r.t("report.col.what")), plain(r.t("report.col.reason")), plain(r.t("report.col.from")), plain(r.t("report.col.until")))
+		line("\n## %s\n", Plain(r.t("report.left")))
+		line("| %s | %s | %s | %s |", Plain(r.t("report.col.what")), Plain(r.t("report.col.reason")), Plain(r.t("report.col.from")), Plain(r.t("report.col.until")))
 		line("| --- | --- | --- | --- |")
 		for _, s := range r.Skips {
-			line("| %s | %s | %s | %s |", plain(s.Title), plain(s.Reason), plain(r.stamp(s.Time)), plain(r.until(s)))
+			line("| %s | %s | %s | %s |", Plain(s.Title), Plain(s.Reason), Plain(r.stamp(s.Time)), Plain(r.until(s)))
 		}
 	}
 	return b.String()
@@ -58,21 +58,21 @@ func (r *Report) until(s Skip) string {
 }
 
 func (r *Report) markdownStep(b *strings.Builder, s Step) {
-	fmt.Fprintf(b, "\n### %s %d %s\n", s.Shape(), s.Number, plain(s.Title))
+	fmt.Fprintf(b, "\n### %s %d %s\n", s.Shape(), s.Number, Plain(s.Title))
 	if s.Skipped != "" {
-		fmt.Fprintf(b, "\n%s\n", plain(r.t("report.skipped", "reason", s.Skipped)))
+		fmt.Fprintf(b, "\n%s\n", Plain(r.t("report.skipped", "reason", s.Skipped)))
 	}
 	for _, i := range s.Items {
-		fmt.Fprintf(b, "\n- %s: %s\n", plain(i.Title), plain(r.Answer(i)))
+		fmt.Fprintf(b, "\n- %s: %s\n", Plain(i.Title), Plain(r.Answer(i)))
 	}
 	for _, c := range s.Checks {
-		fmt.Fprintf(b, "\n#### %s %s\n\n", c.Shape(), plain(c.Title))
+		fmt.Fprintf(b, "\n#### %s %s\n\n", c.Shape(), Plain(c.Title))
 		if marks := r.Marks(c); len(marks) > 0 {
-			fmt.Fprintf(b, "**%s**\n\n", plain(strings.Join(marks, " · ")))
+			fmt.Fprintf(b, "**%s**\n\n", Plain(strings.Join(marks, " · ")))
 		}
 		say := func(key, text string) {
 			if text != "" {
-				fmt.Fprintf(b, "- %s: %s\n", plain(r.t(key)), plain(text))
+				fmt.Fprintf(b, "- %s: %s\n", Plain(r.t(key)), Plain(text))
 			}
 		}
 		say("report.seen", c.Sentence)
@@ -83,7 +83,7 @@ func (r *Report) markdownStep(b *strings.Builder, s Step) {
 		say("report.job", c.Job)
 		if c.Exit == nil {
 			if c.Skipped == "" && c.BlockedBy == "" {
-				fmt.Fprintf(b, "- %s\n", plain(r.t("report.verdict.none")))
+				fmt.Fprintf(b, "- %s\n", Plain(r.t("report.verdict.none")))
 			}
 			continue
 		}
@@ -107,11 +107,11 @@ func fenced(b *strings.Builder, title, text string) {
 		fence = max(fence, row+1)
 	}
 	f := strings.Repeat("`", fence)
-	fmt.Fprintf(b, "\n%s\n\n%stext\n%s\n%s\n", plain(title), f, text, f)
+	fmt.Fprintf(b, "\n%s\n\n%stext\n%s\n%s\n", Plain(title), f, text, f)
 }
 
-// plain is text on one line in which nothing is markup.
-func plain(s string) string {
+// Plain is text on one line in which nothing is markup.
+func Plain(s string) string {
 	var b strings.Builder
 	for _, c := range strings.Join(strings.FieldsFunc(s, func(c rune) bool { return c == '\n' || c == '\r' || c == '\t' }), " ") {
 		switch c {
