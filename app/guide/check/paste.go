@@ -16,7 +16,7 @@ var prompts = []*regexp.Regexp{
 	regexp.MustCompile(`^\s*(?:bash|sh|zsh|ash)-\d[\d.]*[#$%]\s*(.*)$`),                          // bash-5.1#
 	regexp.MustCompile(`^(?:~|/[\w./-]*) [#$] (.*)$`),                                            // /workspace #
 	regexp.MustCompile(`^\s*[❯➜]\s+(.*)$`),                                                       // themes
-	regexp.MustCompile(`^(?:PS )?[A-Za-z]:\\[^<>|"?*]*>\s*(.*)$`),                                // C:\Users\me>
+	regexp.MustCompile(`^(?:\([\w.-]+\) )?(?:PS )?[A-Za-z]:\\[^<>|"?*]*>\s*(.*)$`),               // C:\Users\me>
 }
 
 // prompt returns what was typed behind a shell's prompt on a line, and whether
