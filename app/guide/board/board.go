@@ -103,16 +103,21 @@ func newBoard(p Params, do func(context.Context, run.Params) (guide.Run, error))
 		ticks: map[string]guide.Tick{}, edits: map[guide.CheckID]string{},
 		views: map[guide.Track]made{},
 	}
-	b.keep.start(p, b.changed)
+	b.keep.start(p, b.stir)
 	return b
 }
 
 // changed throws the views away, has changes kept and tells whoever draws.
 func (b *Board) changed() {
+	b.keep.flush()
+	b.stir()
+}
+
+// stir throws the views away and tells whoever draws.
+func (b *Board) stir() {
 	b.mu.Lock()
 	b.version++
 	b.mu.Unlock()
-	b.keep.flush()
 	b.p.Changed()
 }
 
@@ -140,7 +145,7 @@ func (b *Board) SetTrack(t guide.Track) {
 }
 
 // Provider returns the id of the chosen profile, or the one that the login host
-// points to, "" for none.
+// and the instance's mounts point to, "" for none.
 func (b *Board) Provider() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -151,7 +156,7 @@ func (b *Board) providerLocked() string {
 	if b.chosen.Provider != "" {
 		return b.chosen.Provider
 	}
-	id, _ := provider.GuessProfile(b.p.Login.Host, nil)
+	id, _ := provider.GuessProfile(b.p.Login.Host, b.mountsLocked())
 	return id
 }
 

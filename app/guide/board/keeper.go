@@ -2,6 +2,7 @@ package board
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -64,62 +65,97 @@ func (k *keeper) flush() {
 const patience = 30 * time.Second
 
 func (k *keeper) work() {
+	k.mu.Lock()
+	failed := k.err != nil
 	for {
-		k.mu.Lock()
 		batch := k.pending
 		k.pending = nil
 		k.mu.Unlock()
-
 		left, err := k.write(batch)
-
 		k.mu.Lock()
-		// What was changed meanwhile is newer than what could not be kept.
-		for i := len(left) - 1; i >= 0; i-- {
-			c := left[i]
-			if !slices.ContainsFunc(k.pending, func(o change) bool { return o.entry.Kind == c.entry.Kind && o.entry.Key == c.entry.Key }) {
-				k.pending = slices.Insert(k.pending, 0, c)
-			}
-		}
-		told := (k.err == nil) != (err == nil)
 		k.err = err
-		if err == nil && len(k.pending) > 0 {
-			k.mu.Unlock()
-			continue
+		more := len(k.pending) > 0
+		// What was changed meanwhile is newer than what could not be kept.
+		left = slices.DeleteFunc(left, func(c change) bool {
+			return slices.ContainsFunc(k.pending, func(o change) bool { return o.entry.Kind == c.entry.Kind && o.entry.Key == c.entry.Key })
+		})
+		k.pending = append(left, k.pending...)
+		if !more {
+			break
 		}
-		close(k.busy)
-		k.busy = nil
-		k.mu.Unlock()
-		if told {
-			k.changed()
-		}
-		return
+	}
+	told := failed != (k.err != nil)
+	close(k.busy)
+	k.busy = nil
+	k.mu.Unlock()
+	if told {
+		k.changed()
 	}
 }
 
-// write keeps a batch and returns what it could not.
+// write keeps a batch and returns what it could not. Where a part is refused, its
+// entries are tried one by one, so that one that can't be kept keeps no other back.
 func (k *keeper) write(batch []change) ([]change, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	var save []guide.Entry
+	var left []change
+	var errs []error
+	for _, part := range parts(batch) {
+		err := k.send(ctx, part)
+		if err != nil && len(part) > 1 {
+			err = nil
+			for _, c := range part {
+				if one := k.send(ctx, []change{c}); one != nil {
+					err, left = one, append(left, c)
+				}
+			}
+		} else if err != nil {
+			left = append(left, part...)
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return left, errors.Join(errs...)
+}
+
+// send brings changes of one sort, to save or to delete, to the store.
+func (k *keeper) send(ctx context.Context, part []change) error {
+	if part[0].gone {
+		var keys []string
+		for _, c := range part {
+			keys = append(keys, c.entry.Key)
+		}
+		return k.store.DeleteGuideEntries(ctx, k.host, part[0].entry.Kind, keys...)
+	}
+	var list []guide.Entry
+	for _, c := range part {
+		list = append(list, c.entry)
+	}
+	return k.store.SaveGuideEntries(ctx, k.host, list)
+}
+
+// Bounds of one call.
+const (
+	maxPart      = 500
+	maxPartBytes = 3 << 20
+)
+
+// parts cuts a batch into what one call takes: entries to save, or keys of one
+// kind to delete. The order stays.
+func parts(batch []change) [][]change {
+	var list [][]change
+	size := 0
 	for _, c := range batch {
-		if !c.gone {
-			save = append(save, c.entry)
+		n := len(list) - 1
+		same := n >= 0 && list[n][0].gone == c.gone && (!c.gone || list[n][0].entry.Kind == c.entry.Kind)
+		if size += len(c.entry.Body); !same || len(list[n]) >= maxPart || size > maxPartBytes {
+			list, size = append(list, nil), len(c.entry.Body)
+			n++
 		}
+		list[n] = append(list[n], c)
 	}
-	if len(save) > 0 {
-		if err := k.store.SaveGuideEntries(ctx, k.host, save); err != nil {
-			return batch, err
-		}
-	}
-	for i, c := range batch {
-		if !c.gone {
-			continue
-		}
-		if err := k.store.DeleteGuideEntries(ctx, k.host, c.entry.Kind, c.entry.Key); err != nil {
-			return slices.DeleteFunc(batch[i:], func(o change) bool { return !o.gone }), err
-		}
-	}
-	return nil, nil
+	return list
 }
 
 // wait waits for the flush under way.

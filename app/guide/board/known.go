@@ -22,6 +22,13 @@ func (b *Board) valuesLocked() run.Values {
 			}
 		}
 	}
+	if v[run.ValueDir] == "" {
+		for _, d := range b.mountsLocked() { // from the host
+			if d, err := run.CheckValue(run.ValueDir, d); err == nil && v[run.ValueDir] == "" {
+				v[run.ValueDir] = d
+			}
+		}
+	}
 	if b.p.Login.Port > 0 {
 		v[run.ValueSSHPort] = strconv.Itoa(b.p.Login.Port)
 	}
@@ -46,6 +53,29 @@ func (b *Board) factLocked(id guide.CheckID, name string) any {
 		return nil
 	}
 	return j.Outcome.Facts[name]
+}
+
+// mountsLocked returns the mounts that may hold data, as they were seen last.
+func (b *Board) mountsLocked() []string {
+	var last judged
+	for _, t := range []guide.Track{guide.Shared, guide.Dedicated} {
+		if j, ok := b.latest[slot{t, guide.DiskDf}]; ok && j.Time.After(last.Time) {
+			last = j
+		}
+	}
+	switch l := last.Outcome.Facts["persistent_candidates"].(type) {
+	case []string:
+		return l
+	case []any:
+		var list []string
+		for _, v := range l {
+			if s, ok := v.(string); ok {
+				list = append(list, s)
+			}
+		}
+		return list
+	}
+	return nil
 }
 
 // sameRegionLocked returns what the form about regions says.

@@ -215,7 +215,7 @@ func (b *Board) drive(ctx context.Context, w *work, r guide.Runner) {
 	default:
 		b.fault = fault{texts.P("track.fault.other", "error", err.Error()), err}
 	}
-	if len(b.missingLocked()) == 0 {
+	if err == nil || len(b.missingLocked()) == 0 {
 		b.plan = nil
 		b.dropLocked(guide.KindRun)
 	}
