@@ -73,28 +73,28 @@ func mixed(s smi) bool {
 // smiSlices judges whether only a part of a card was given. On a shared machine
 // that is what was rented; on a whole machine it is not.
 func (l *look) smiSlices(s smi) {
-	v := guide.Warn
+	v, whole := guide.Warn, ""
 	if l.in.Track == guide.Dedicated {
-		v = guide.Fail
+		v, whole = guide.Fail, "-whole"
 	}
 	if n, total := s.migs(); n >= 0 {
 		code := "mig"
 		if total == nil {
 			code = "mig-empty"
 		}
-		l.toProvider(v, code, "n", n, "total", mibText(total), "name", s.name())
+		l.toProvider(v, code+whole, "n", n, "total", mibText(total), "name", s.name())
 	}
 	for _, c := range s.cards {
 		if c.total == nil {
 			continue
 		}
 		if of, yes := capped(c.name, *c.total); yes {
-			l.toProvider(v, "capped", "name", c.name, "total", mibText(c.total), "of", mibText(&of))
+			l.toProvider(v, "capped"+whole, "name", c.name, "total", mibText(c.total), "of", mibText(&of))
 			break
 		}
 	}
 	if s.logs > 0 {
-		l.toProvider(v, "soft-vgpu", "total", mibText(s.total()))
+		l.toProvider(v, "soft-vgpu"+whole, "total", mibText(s.total()))
 	}
 	if l.in.Track == guide.Dedicated {
 		if i := slices.IndexFunc(s.cards, func(c card) bool { return isLabel(c.name) }); i >= 0 {
