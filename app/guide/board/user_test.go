@@ -1,0 +1,142 @@
+package board
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"rentgen/app/guide"
+	"rentgen/app/guide/run"
+	"rentgen/app/guide/track"
+	"rentgen/assets/texts"
+)
+
+func TestSkip(t *testing.T) {
+	b := newBench(t)
+	var in *texts.InputError
+	for _, reason := range []string{"", " \n\t", "\x1b[0m"} {
+		if err := b.Skip("disk.df", reason); !errors.As(err, &in) || in.Field != "skip.reason" {
+			t.Errorf("%q: %v", reason, err)
+		}
+	}
+	if err := b.Skip("disk.nothing", "because"); !errors.As(err, &in) {
+		t.Errorf("%v", err)
+	}
+	if n := len(b.View(guide.Shared).Skips); n != 0 {
+		t.Fatalf("%d skips", n)
+	}
+	if err := b.Skip("disk.df", "  a small job\x07 "); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Skip("shared.6", "later"); err != nil {
+		t.Fatal(err)
+	}
+	if c := b.check(t, guide.Shared, guide.DiskDf); c.State != track.Left || c.Skipped.Reason != "a small job" {
+		t.Errorf("%+v", c)
+	}
+	b.ran(t, Scope{Track: guide.Shared}, guide.Thorough)
+	if slices.Contains(b.inst.asked[0], guide.DiskDf) {
+		t.Error("what was left out was run")
+	}
+	b.Unskip("disk.df")
+	b.Unskip("disk.df")
+	if c := b.check(t, guide.Shared, guide.DiskDf); c.State == track.Left {
+		t.Errorf("%+v", c)
+	}
+	if err := b.Skip("disk.df", "once more"); err != nil {
+		t.Fatal(err)
+	}
+	b.wait(t)
+	b.open(t, Params{})
+	s := b.View(guide.Shared).Skips
+	if len(s) != 3 || s[0].Reason != "a small job" || s[0].Until.IsZero() || !s[2].Until.IsZero() || s[2].Reason != "once more" {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestEdit(t *testing.T) {
+	b := newBench(t)
+	b.SetTrack(guide.Dedicated)
+	b.Edit(guide.SessionTmux, "/opt/tmux -V")
+	b.wait(t)
+	b.open(t, Params{})
+	if c := b.check(t, guide.Dedicated, guide.SessionTmux); !c.Edited || c.Command != "/opt/tmux -V" {
+		t.Errorf("%+v", c)
+	}
+	b.ran(t, Scope{Check: guide.SessionTmux}, guide.Quick)
+	b.Edit(guide.SessionTmux, "")
+	c := b.check(t, guide.Dedicated, guide.SessionTmux)
+	if c.Edited || !c.Record.Edited || c.Record.Command != "/opt/tmux -V" {
+		t.Errorf("the result lost its mark: %+v", c)
+	}
+	b.Edit(guide.SessionTmux, "x")
+	b.Edit(guide.SessionTmux, c.Command)
+	if b.check(t, guide.Dedicated, guide.SessionTmux).Edited {
+		t.Error("our own command counts as edited")
+	}
+	b.Edit(guide.SessionTmux, strings.Repeat("x", 1<<20))
+	if b.check(t, guide.Dedicated, guide.SessionTmux).Edited {
+		t.Error("a command of a megabyte was taken")
+	}
+	b.wait(t)
+	if n := b.store.count(guide.KindEdit); n != 0 {
+		t.Errorf("%d edits are kept", n)
+	}
+}
+
+func TestTick(t *testing.T) {
+	b := newBench(t)
+	var in *texts.InputError
+	for _, err := range []error{
+		b.Tick("nothing", true, "", nil),
+		b.Tick("billing", true, "", map[string]string{"colour": "red"}),
+		b.Tick("billing", true, "", map[string]string{"mode": "sometimes"}),
+	} {
+		if !errors.As(err, &in) {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := b.Tick("backup", true, strings.Repeat("n", 5000)+"\x1b[31m", map[string]string{"where": " a\x00b "}); err != nil {
+		t.Fatal(err)
+	}
+	b.wait(t)
+	b.open(t, Params{})
+	for _, s := range b.View(guide.Dedicated).Steps {
+		for _, it := range s.Items {
+			if it.Item.ID != "backup" {
+				continue
+			}
+			if it.Verdict != guide.Pass || it.Value["where"] != "ab" || len(it.Tick.Note) != maxNote {
+				t.Errorf("%+v", it)
+			}
+		}
+	}
+}
+
+func TestValues(t *testing.T) {
+	b := newBench(t)
+	var in *texts.InputError
+	for name, value := range map[string]string{"dir": "../x", "peer": "a; rm -rf /", "nothing": "x", "ssh_port": "0"} {
+		if err := b.SetValue(name, value); !errors.As(err, &in) {
+			t.Errorf("%s=%q: %v", name, value, err)
+		}
+	}
+	if c := b.check(t, guide.Network, guide.NetIperf3); c.Wants != run.ValuePeer {
+		t.Errorf("%+v", c)
+	}
+	if err := b.SetValue(run.ValuePeer, "10.0.0.5"); err != nil {
+		t.Fatal(err)
+	}
+	if c := b.check(t, guide.Network, guide.NetIperf3); c.Wants != "" || !strings.Contains(c.Command, "10.0.0.5") {
+		t.Errorf("%+v", c)
+	}
+	b.wait(t)
+	b.open(t, Params{})
+	if b.Values()[run.ValuePeer] != "10.0.0.5" {
+		t.Error("a value was forgotten")
+	}
+	if err := b.SetValue(run.ValuePeer, ""); err != nil || b.Values()[run.ValuePeer] != "" {
+		t.Errorf("%v, %v", err, b.Values())
+	}
+}
