@@ -95,6 +95,12 @@ set +f
 IFS=$old
 `
 
+// sumText is awk text that adds up what find tells of files.
+const sumText = `
+    $1 == "f" { s += $2; n++; if (n == 1 || $3 > t) { t = $3; name = substr($0, length($2) + length($3) + 5) } }
+    $1 == "end" { code = $2 }
+    END { printf "%.0f %.0f %.0f %d\n%s", s, n, t, code, name }`
+
 // weighText weighs directories, its arguments: where each really is, how much
 // lies there, which file is the newest, which links lead out. It reads only.
 const weighText = `
@@ -106,10 +112,7 @@ for d in "$@"; do
     if [ -d "$d" ]; then say dir $nth denied; elif [ -e "$d" ]; then say dir $nth file; else say dir $nth none; fi
     continue
   fi
-  sum=$({ soon 12 find "$real/" -xdev -type f ! -path "*$NL*" -exec stat -c 'f %s %Y %n' {} + 2>/dev/null; echo "end $?"; } | awk '
-    $1 == "f" { s += $2; n++; if (n == 1 || $3 > t) { t = $3; name = substr($0, length($2) + length($3) + 5) } }
-    $1 == "end" { code = $2 }
-    END { printf "%.0f %.0f %.0f %d\n%s", s, n, t, code, name }')
+  sum=$({ soon 12 find "$real/" -xdev -type f ! -path "*$NL*" -exec stat -c 'f %s %Y %n' {} + 2>/dev/null; echo "end $?"; } | awk '` + sumText + `')
   say dir $nth ok "$real" "${sum%%$NL*}" "${sum#*$NL}"
   soon 5 find "$real/" -maxdepth 2 -type l ! -path "*$NL*" 2>/dev/null | head -n 40 | while IFS= read -r l; do
     say link $nth "$l" "$(readlink -f "$l" 2>/dev/null)"

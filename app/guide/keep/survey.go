@@ -31,7 +31,7 @@ const (
 )
 
 // Kinds returns the kinds in the order of tables.
-func Kinds() []Kind { return []Kind{Models, Extra, Nodes, Workflows, Pictures, Inputs, Cache} }
+func Kinds() []Kind { return []Kind{Models, Extra, Nodes, Workflows, Pictures, Inputs, Cache, Other} }
 
 // The painting programs that are recognised.
 const (
@@ -68,6 +68,8 @@ type Place struct {
 	Name    string
 	Default bool // the variable isn't set: the program's own choice
 	Link    bool // a link inside another Place that leads out of it
+	Loose   bool // the files directly in it only
+	Holds   bool // other places lie in it: its size includes theirs
 	Path    string
 	Real    string // with symbolic links resolved
 	State   State
