@@ -1,0 +1,10 @@
+//go:build !windows
+
+package open
+
+import "syscall"
+
+var (
+	refusedErrors = []error{syscall.ECONNREFUSED}
+	nowhereErrors = []error{syscall.EHOSTUNREACH, syscall.ENETUNREACH}
+)
