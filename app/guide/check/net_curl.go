@@ -39,7 +39,9 @@ func judgeCurl(l *look) {
 	}
 	c := l.curl()
 	l.curlFacts(c)
+	l.hung()
 	switch {
+	case l.in.TimedOut && c.rc < 0: // the message of curl itself never came
 	case c.rc != 0:
 		l.curlFailed(c)
 	case l.says("statuscode :"):
@@ -73,7 +75,6 @@ func windowsPrompt(prompts []string) (string, bool) {
 var (
 	curlMessage = regexp.MustCompile(`^curl: \((\d{1,3})\)\s*(.*)`)
 	curlAfter   = regexp.MustCompile(`after (\d+) (?:milliseconds|ms)(?: with (\d{1,15})(?: out of (-?\d{1,15}))? bytes received)?`)
-	curlLeft    = regexp.MustCompile(`closed with (\d+) bytes remaining|response with (\d+) bytes missing`)
 	curlMeter   = regexp.MustCompile(`^\s*(\d{1,3})\s+(\d[\d.]*[kKMGT]?)\s+(\d{1,3})\s+(\d[\d.]*[kKMGT]?)\s+\d+\s+\S+\s+(\d[\d.]*[kKMGT]?)\s+\S+\s+[-\d:]+\s+[-\d:]+`)
 )
 

@@ -46,6 +46,7 @@ func judgeHF(l *look) {
 		l.leave("offline")
 		return
 	}
+	l.hung()
 	c := l.curl()
 	mirror := l.hfMirror()
 	host := l.hfHost(mirror)

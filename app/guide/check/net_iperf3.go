@@ -26,6 +26,7 @@ func judgeIperf3(l *look) {
 	l.set("recv_mbps", nil)
 	l.set("sent_mbps", nil)
 	l.set("retransmits", nil)
+	l.hung()
 	l.iperfErrors()
 	runs := l.iperfJSON()
 	if len(runs) == 0 {

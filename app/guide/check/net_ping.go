@@ -58,6 +58,7 @@ func judgePing(l *look) {
 	tcp := l.tcp()
 	runs := l.pings()
 	if len(runs) == 0 {
+		l.hung()
 		l.pingNothing(tcp)
 		return
 	}
@@ -312,6 +313,13 @@ func (l *look) tcp() tcpTried {
 		}
 	}
 	return tried
+}
+
+// hung notes that the time limit ended the command: what it printed is not all.
+func (l *look) hung() {
+	if l.in.TimedOut {
+		l.find(guide.Warn, "hung")
+	}
 }
 
 // leave notes a skip, which decides over all but the place.

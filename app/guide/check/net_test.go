@@ -239,3 +239,19 @@ func TestIperf3(t *testing.T) {
 		{name: "empty", want: guide.Warn, rule: "unread"},
 	})
 }
+
+// TestHung holds that what our own limit cut off never passes.
+func TestHung(t *testing.T) {
+	for id, out := range map[guide.CheckID]string{
+		guide.NetPing:   "PING a (192.0.2.1) 56(84) bytes of data.\n64 bytes from 192.0.2.1: icmp_seq=1 ttl=60 time=2.08 ms\n",
+		guide.NetIperf3: `{"end":{"sum_sent":{"bytes":1e9,"bits_per_second":5e9},"sum_received":{"bits_per_second":5e9}}}`,
+		guide.NetCurl:   "", guide.NetHF: "HTTP/2 200\n", guide.SecPorts: "LISTEN 0 128 0.0.0.0:22 0.0.0.0:*\n",
+		guide.SecSSHD: "permitrootlogin no\npasswordauthentication no\nkbdinteractiveauthentication no\n",
+	} {
+		o := Judge(guide.Input{Check: id, Track: guide.Dedicated, Exit: -1, TimedOut: true, Stdout: []byte(out)})
+		if o.Verdict != guide.Warn || o.Rule != "hung" {
+			t.Errorf("%s: %s (%s)", id, o.Verdict, o.Rule)
+		}
+		wantTexts(t, o)
+	}
+}

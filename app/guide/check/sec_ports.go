@@ -38,6 +38,7 @@ func judgePorts(l *look) {
 		l.leave("proxied")
 		return
 	}
+	l.hung()
 	list, broken := l.listeners()
 	l.portFacts(list, broken)
 	if len(list) == 0 {

@@ -30,6 +30,7 @@ func judgeSSHD(l *look) {
 		l.leave("platform")
 		return
 	}
+	l.hung()
 	effective, files, some := l.sshdSettings()
 	l.sshdFacts(effective)
 	if len(effective) == 0 {
