@@ -40,7 +40,7 @@ func RunOf(t Told) guide.Run {
 		run.Driver = m[1]
 	}
 	if name, id := strings.TrimSpace(r.Field(3)), strings.TrimSpace(r.Field(4)); name != "" || id != "" {
-		sum := sha256.Sum256([]byte(name + "\n" + id))
+		sum := sha256.Sum256([]byte("rentgen\x00" + name + "\x00" + id)) // as in a run of checks
 		run.Instance = hex.EncodeToString(sum[:8])
 	}
 	return run
