@@ -14,6 +14,9 @@ const (
 	SourceAuto  = "auto"  // our program, simple readings where it can't run
 	SourceAgent = "agent" // our program or an error
 	SourceSMI   = "smi"   // simple readings, reason "asked"
+	// SourceNone reads nothing and puts nothing on the host: the connection is there
+	// for Run, Upload and Forward, and State is Live while it stands.
+	SourceNone = "none"
 )
 
 // Rates lists the ticks a second that are offered.

@@ -112,6 +112,8 @@ func (h *Host) runOn(ctx context.Context, conn remote.Conn, c Command) (Result, 
 	}()
 	_, _ = io.Copy(out, proc.Stdout())
 	<-errDone
+	out.flush()
+	errs.flush()
 	h.settle(wrote, proc)
 	_ = proc.Close()
 	res := Result{
@@ -245,6 +247,14 @@ func (s *slice) pass(p []byte) {
 		s.live(bytes.Clone(s.held[:n]))
 	}
 	s.held = append(s.held[:0], s.held[n:]...)
+}
+
+// flush gives on what was held back when no more comes.
+func (s *slice) flush() {
+	if s.live != nil && !s.over && len(s.held) > 0 {
+		s.live(s.held)
+	}
+	s.over = true
 }
 
 func (s *slice) started() bool { return s.at >= 0 }

@@ -18,6 +18,9 @@ const (
 // watch looks through one connection: by our program, or by simple readings
 // where that can't run. It returns when the connection is of no more use.
 func (h *Host) watch(ctx context.Context, conn remote.Conn) error {
+	if h.p.Source == SourceNone {
+		return h.bare(ctx, conn)
+	}
 	if h.p.Source == SourceSMI {
 		s, err := h.startSession(ctx, conn, false)
 		if err != nil {

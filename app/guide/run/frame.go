@@ -12,7 +12,7 @@ import (
 type frames struct {
 	marker []byte // "\n" + marker + " "
 	limit  int    // bytes kept of each
-	held   []byte // may begin a marker line
+	held   []byte // may begin a marker
 	open   int    // the check whose output it is; -1 between checks
 	body   []byte
 	again  bool // a login shell was tried
@@ -28,7 +28,7 @@ type frame struct {
 	again bool   // of "end"
 }
 
-// longestLine is longer than every marker line behind its marker.
+// longestLine is longer than what follows every marker.
 const longestLine = 24
 
 func newFrames(marker string, tell func(frame)) *frames {
@@ -44,7 +44,7 @@ func (f *frames) write(p []byte) {
 			f.keep(len(f.held) - f.partial())
 			return
 		}
-		line, _, whole := bytes.Cut(f.held[i+len(f.marker):], []byte("\n"))
+		line, _, whole := bytes.Cut(f.held[i+len(f.marker):], []byte(";"))
 		if !whole && len(line) < longestLine {
 			f.keep(i)
 			return
@@ -75,7 +75,7 @@ func (f *frames) keep(n int) {
 	f.held = append(f.held[:0], f.held[n:]...)
 }
 
-// line reads what follows a marker; i is where the marker stands in held. It
+// line reads what follows a marker up to its semicolon; i is where the marker stands in held. It
 // reports whether it is one of ours.
 func (f *frames) line(s string, i int) bool {
 	n, kind, exit, ok := parseLine(s)

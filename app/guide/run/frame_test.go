@@ -16,7 +16,7 @@ func said(bodies [][]byte) []byte {
 	var b bytes.Buffer
 	b.WriteString("noise before\x00")
 	for i, body := range bodies {
-		fmt.Fprintf(&b, "\n%s %d begin\n%s\n%s %d end %d\n", testMarker, i+1, body, testMarker, i+1, i)
+		fmt.Fprintf(&b, "\n%s %d begin;%s\n%s %d end %d;", testMarker, i+1, body, testMarker, i+1, i)
 	}
 	return b.Bytes()
 }
@@ -36,8 +36,8 @@ func TestFramesInAnyChunks(t *testing.T) {
 		[]byte("out\n"),
 		{},
 		[]byte("\n"), []byte("no line end"), []byte("a\x00b\xff\r\n"), []byte("\n" + testMarker), []byte("\n" + testMarker + " "),
-		[]byte("\n" + testMarker + " 99 begin\n"), []byte("\n" + testMarker + " 99 end 0\nafter\n"), []byte("\n" + testMarker + " 8 end zero\n"),
-		[]byte("\n" + testMarker + " 4 again and again and again\n"), []byte("\n" + testMarker[:20]), bytes.Repeat([]byte("\n"+testMarker+" x\n"), 50),
+		[]byte("\n" + testMarker + " 99 begin;"), []byte("\n" + testMarker + " 99 end 0;after\n"), []byte("\n" + testMarker + " 8 end zero;"),
+		[]byte("\n" + testMarker + " 4 again and again and again;"), []byte("\n" + testMarker[:20]), bytes.Repeat([]byte("\n"+testMarker+" x\n"), 50),
 	}
 	all := said(bodies)
 	for round := range 300 {
@@ -67,11 +67,11 @@ func TestFramesInAnyChunks(t *testing.T) {
 func TestAgainDropsWhatWasBefore(t *testing.T) {
 	var last frame
 	f := newFrames(testMarker, func(x frame) { last = x })
-	f.write([]byte("\n" + testMarker + " 1 begin\nfirst\n\nnoise of a profile\n" + testMarker + " 1 again\nsecond\n\n" + testMarker + " 1 end 4\n"))
+	f.write([]byte("\n" + testMarker + " 1 begin;first\n\nnoise of a profile\n" + testMarker + " 1 again;second\n\n" + testMarker + " 1 end 4;"))
 	if last.kind != "end" || !last.again || string(last.body) != "second\n" || last.exit != 4 {
 		t.Errorf("%+v %q", last, last.body)
 	}
-	f.write([]byte("\n" + testMarker + " 2 begin\nhalf a li"))
+	f.write([]byte("\n" + testMarker + " 2 begin;half a li"))
 	if body, again := f.rest(); string(body) != "half a li" || again {
 		t.Errorf("%q, %v", body, again)
 	}
@@ -80,9 +80,9 @@ func TestAgainDropsWhatWasBefore(t *testing.T) {
 // FuzzFrames reads anything as what a shell said: bounded, no frame out of order,
 // and the same in one piece as in many.
 func FuzzFrames(f *testing.F) {
-	f.Add(said([][]byte{[]byte("out\n"), []byte("\n" + testMarker + " 2 end 7\n")}), byte(3))
-	f.Add([]byte("\n"+testMarker+" 1 begin\n\n"+testMarker+" 1 again\nx\n"+testMarker+" 1 end 0\n"), byte(1))
-	f.Add([]byte("\n"+testMarker+" 999999 begin\n\n"+testMarker+" 999999 end 999\n\n"+testMarker+" 1 end 0\n"), byte(9))
+	f.Add(said([][]byte{[]byte("out\n"), []byte("\n" + testMarker + " 2 end 7;")}), byte(3))
+	f.Add([]byte("\n"+testMarker+" 1 begin;\n"+testMarker+" 1 again;x\n"+testMarker+" 1 end 0;"), byte(1))
+	f.Add([]byte("\n"+testMarker+" 999999 begin;\n"+testMarker+" 999999 end 999;\n"+testMarker+" 1 end 0;"), byte(9))
 	f.Add(bytes.Repeat([]byte("\n"+testMarker), 30), byte(200))
 	f.Fuzz(func(t *testing.T, all []byte, size byte) {
 		read := func(n int) (told string) {

@@ -14,9 +14,9 @@ export LC_ALL LANG
 unset LANGUAGE
 PATH=$PATH:$x
 export PATH
-say() {
-	printf '\n%s %s\n' "$m" "$1"
-	printf '\n%s %s\n' "$m" "$1" >&2
+say() { # no line end: what carries this may hold one back
+	printf '\n%s %s;' "$m" "$1"
+	printf '\n%s %s;' "$m" "$1" >&2
 }
 first() {
 	l=
@@ -63,8 +63,8 @@ while IFS=' ' read -r n k root login codes; do
 '
 		k=$((k - 1))
 	done
-	again="printf '\\n$m $n again\\n'
-printf '\\n$m $n again\\n' >&2
+	again="printf '\\n$m $n again;'
+printf '\\n$m $n again;' >&2
 "
 	say "$n begin"
 	r=0
