@@ -122,7 +122,8 @@ func (b *Board) stir() {
 }
 
 // Track returns the chosen track; where none was chosen, the one that the
-// provider's instances need, and shared where that isn't known either.
+// provider's instances need or, where that isn't known either, that the login looks
+// like.
 func (b *Board) Track() guide.Track {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -133,7 +134,16 @@ func (b *Board) trackLocked() guide.Track {
 	if b.chosen.Track != "" {
 		return b.chosen.Track
 	}
-	if p, ok := provider.ProfileOf(b.providerLocked()); ok && p.Kind == provider.Dedicated {
+	p, _ := provider.ProfileOf(b.providerLocked())
+	switch p.Kind {
+	case provider.Shared:
+		return guide.Shared
+	case provider.Dedicated:
+		return guide.Dedicated
+	}
+	// Containers are entered as root, mostly by a port of their own; machines by a
+	// named user and SSH's port.
+	if l := b.p.Login; l.User != "" && l.User != "root" && (l.Port == 0 || l.Port == 22) {
 		return guide.Dedicated
 	}
 	return guide.Shared

@@ -75,7 +75,8 @@ func TestRunErrors(t *testing.T) {
 func TestFirstRunHoldsTrackAndNetwork(t *testing.T) {
 	b := newBench(t)
 	b.ran(t, Scope{}, guide.Quick)
-	if len(b.inst.asked) != 2 || slices.Contains(b.inst.asked[0], guide.GPULspci) || !slices.Contains(b.inst.asked[1], guide.NetPing) {
+	all := slices.Concat(b.inst.asked...) // the two go at the same time
+	if len(b.inst.asked) != 2 || slices.Contains(all, guide.GPULspci) || !slices.Contains(all, guide.NetPing) || !slices.Contains(all, guide.GPUSMI) {
 		t.Errorf("asked for %v", b.inst.asked)
 	}
 	for _, ids := range b.inst.asked {
@@ -111,6 +112,52 @@ func TestScopeOfOneCheck(t *testing.T) {
 	b.ran(t, Scope{Track: guide.Shared, Check: guide.SecPorts}, guide.Quick)
 	if b.inst.last.Track != guide.Shared {
 		t.Error("not on the track that was named")
+	}
+}
+
+// TestOneCheckThoughItsParentFailed asks for a check by name.
+func TestOneCheckThoughItsParentFailed(t *testing.T) {
+	b := newBench(t)
+	b.inst.out = map[guide.CheckID]string{guide.GPUSMI: "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n"}
+	b.inst.exit = map[guide.CheckID]int{guide.GPUSMI: 9}
+	b.ran(t, Scope{Check: guide.GPUSMI}, guide.Quick)
+	if c := b.check(t, guide.Shared, guide.TorchCUDA); c.State != track.Blocked {
+		t.Fatalf("%s", c.State)
+	}
+	b.ran(t, Scope{Step: "shared.2"}, guide.Quick)
+	if !b.inst.last.Failed[guide.GPUSMI] {
+		t.Error("the run doesn't know what failed before")
+	}
+	b.ran(t, Scope{Check: guide.TorchCUDA}, guide.Quick)
+	if b.inst.last.Failed[guide.GPUSMI] {
+		t.Error("what was asked for by name is blocked")
+	}
+	if c := b.check(t, guide.Shared, guide.TorchCUDA); c.State != track.Done {
+		t.Errorf("%s", c.State)
+	}
+}
+
+func TestEstimate(t *testing.T) {
+	b := newBench(t)
+	b.open(t, Params{Needs: func() guide.Needs {
+		return guide.Needs{Cost: func(d time.Duration) string { return d.String() }}
+	}})
+	last := time.Duration(0)
+	for _, l := range guide.Levels() {
+		e, err := b.Estimate(Scope{}, l)
+		if err != nil || e.Takes <= last || e.Cost != e.Takes.String() || !slices.Contains(e.Checks, guide.NetPing) || !slices.Contains(e.Checks, guide.GPUSMI) {
+			t.Errorf("%s: %+v, %v", l, e, err)
+		}
+		last = e.Takes
+	}
+	if e, _ := b.Estimate(Scope{}, guide.Quick); e.Takes > 30*time.Second {
+		t.Errorf("the first answer takes %v", e.Takes)
+	}
+	if e, err := b.Estimate(Scope{Stale: true}, guide.Quick); err != nil || e.Takes != 0 || e.Cost != "" {
+		t.Errorf("nothing to run: %+v, %v", e, err)
+	}
+	if _, err := b.Estimate(Scope{Step: "shared.9"}, guide.Quick); err == nil {
+		t.Error("an item that isn't there has an estimate")
 	}
 }
 
@@ -169,9 +216,9 @@ func TestLive(t *testing.T) {
 func TestLinkBreaks(t *testing.T) {
 	b := newBench(t)
 	b.inst.cut = guide.CPUCgroup
-	b.ran(t, Scope{}, guide.Quick)
+	b.ran(t, Scope{}, guide.Standard)
 	v := b.View(guide.Shared)
-	done := len(v.Levels[0].Checks) - v.Missing
+	done := len(v.Levels[1].Checks) - v.Missing
 	if v.Fault.Key != "track.fault.link" || v.Missing == 0 || done == 0 || b.check(t, guide.Shared, guide.GPUSMI).Record == nil {
 		t.Fatalf("fault %v, missing %d", v.Fault, v.Missing)
 	}
@@ -190,7 +237,7 @@ func TestLinkBreaks(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.wait(t)
-	if len(b.inst.asked[0]) != v.Missing || slices.Contains(b.inst.asked[0], guide.GPUSMI) || len(b.inst.asked) != 2 {
+	if all := slices.Concat(b.inst.asked...); len(all) != v.Missing+n.Missing || slices.Contains(all, guide.GPUSMI) {
 		t.Errorf("went on with %v", b.inst.asked)
 	}
 	if w = b.View(guide.Shared); w.Missing != 0 || !w.Fault.IsZero() {
@@ -357,6 +404,14 @@ func TestTrackAndProvider(t *testing.T) {
 		t.Errorf("%s", b.Profile().ID)
 	}
 	b.wait(t)
+	for l, want := range map[Login]guide.Track{
+		{User: "root", Port: 40022}: guide.Shared, {User: "ubuntu", Port: 22}: guide.Dedicated, {User: "ubuntu"}: guide.Dedicated,
+		{User: "user", Port: 2222}: guide.Shared, {Host: "connect.westb.seetacloud.com", User: "ubuntu"}: guide.Shared, {}: guide.Shared,
+	} {
+		if got := New(Params{Login: l}).Track(); got != want {
+			t.Errorf("%+v: %s, want %s", l, got, want)
+		}
+	}
 	b.open(t, Params{Login: Login{Host: "connect.westb.seetacloud.com"}})
 	if b.Provider() != "autodl" || b.Track() != guide.Dedicated {
 		t.Errorf("%q, %s", b.Provider(), b.Track())

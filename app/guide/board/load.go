@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/run"
+	"rentgen/app/provider"
 )
 
 // Load takes in what was kept for the host and judges the records anew. What was
@@ -37,6 +39,7 @@ func (b *Board) Load(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+	l.judgePast()
 	b.mu.Lock()
 	b.mergeLocked(list, l)
 	b.mu.Unlock()
@@ -53,6 +56,7 @@ type loaded struct {
 	records []guide.Record // the latest
 	judged  []judged
 	past    []guide.Record
+	before  map[slot]judged
 	skips   []guide.Skipped
 	ticks   []guide.Tick
 	edits   map[guide.CheckID]string
@@ -64,9 +68,13 @@ func (l *loaded) read(e guide.Entry) error {
 	switch e.Kind {
 	case guide.KindTrack:
 		l.chosenT = e.Time
-		return into(e, &l.chosen)
+		err := into(e, &l.chosen)
+		l.chosen.check()
+		return err
 	case guide.KindRun:
-		return into(e, &l.plan)
+		err := into(e, &l.plan)
+		l.plan.check()
+		return err
 	case guide.KindCheck:
 		return onto(e, &l.records)
 	case guide.KindPast:
@@ -88,6 +96,35 @@ func (l *loaded) read(e guide.Entry) error {
 	return nil
 }
 
+// check takes out what is no longer known or may not be used.
+func (c *chosen) check() {
+	if c == nil {
+		return
+	}
+	if !slices.Contains(guide.Tracks(), c.Track) {
+		c.Track = ""
+	}
+	if _, ok := provider.ProfileOf(c.Provider); !ok {
+		c.Provider = ""
+	}
+	for name, v := range c.Values {
+		if _, err := run.CheckValue(name, v); err != nil {
+			delete(c.Values, name)
+		}
+	}
+}
+
+// check takes out what is no longer known.
+func (p *plan) check() {
+	if p == nil {
+		return
+	}
+	p.Legs = slices.DeleteFunc(p.Legs, func(l leg) bool { return !slices.Contains(guide.Tracks(), l.Track) })
+	for i, l := range p.Legs {
+		p.Legs[i].Checks = slices.DeleteFunc(l.Checks, func(id guide.CheckID) bool { return !slices.Contains(guide.Checks(), id) })
+	}
+}
+
 func into[T any](e guide.Entry, to **T) error {
 	var v T
 	if err := json.Unmarshal(e.Body, &v); err != nil {
@@ -106,15 +143,29 @@ func onto[T any](e guide.Entry, to *[]T) error {
 	return nil
 }
 
+// judgePast finds the last record of a check that was no pass, before the latest.
+func (l *loaded) judgePast() {
+	l.before = map[slot]judged{}
+	slices.SortFunc(l.past, func(x, y guide.Record) int { return y.Time.Compare(x.Time) })
+	for _, r := range l.past {
+		s := slot{r.Track, r.Check}
+		if _, ok := l.before[s]; ok {
+			continue
+		}
+		if j := judge(r, nil); j.Outcome.Verdict != guide.Pass {
+			l.before[s] = j
+		}
+	}
+}
+
 // mergeLocked takes in what was kept, where nothing newer is there.
 func (b *Board) mergeLocked(list []guide.Entry, l loaded) {
-	now := b.entries
 	for _, e := range list {
-		if _, ok := now[e.Kind][e.Key]; !ok {
+		if _, ok := b.entries[e.Kind][e.Key]; !ok {
 			b.noteLocked(e)
 		}
 	}
-	if _, ok := now[guide.KindTrack][""]; l.chosen != nil && ok && b.entries[guide.KindTrack][""].Time.Equal(l.chosenT) {
+	if l.chosen != nil && b.entries[guide.KindTrack][""].Time.Equal(l.chosenT) {
 		b.chosen = *l.chosen
 	}
 	if l.plan != nil && b.plan == nil && b.work == nil {
@@ -126,14 +177,8 @@ func (b *Board) mergeLocked(list []guide.Entry, l loaded) {
 			b.latest[s] = j
 		}
 	}
-	// Of the records before, only the last one that was no pass is asked for.
-	slices.SortFunc(l.past, func(x, y guide.Record) int { return x.Time.Compare(y.Time) })
-	for _, r := range slices.Backward(l.past) {
-		s := slot{r.Track, r.Check}
-		if _, ok := b.before[s]; ok {
-			continue
-		}
-		if j := judge(r, nil); j.Outcome.Verdict != guide.Pass {
+	for s, j := range l.before {
+		if _, ok := b.before[s]; !ok {
 			b.before[s] = j
 		}
 	}

@@ -1,10 +1,12 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"rentgen/app/guide"
@@ -28,6 +30,9 @@ type plan struct {
 	Level guide.Level `json:"level"`
 	Since time.Time   `json:"since"`
 	Legs  []leg       `json:"legs"`
+	// Alone says that the user asked for one check by name: it is run although a
+	// check that it rests on failed.
+	Alone bool `json:"alone,omitempty"`
 }
 
 // leg is the part of a run that belongs to one track.
@@ -42,7 +47,7 @@ type work struct {
 	legs    []leg // those that are run now: of a run that goes on, the rest
 	cancel  context.CancelFunc
 	over    chan struct{}
-	running slot
+	running map[slot]bool
 	done    map[slot]bool
 	stopped bool
 }
@@ -61,7 +66,28 @@ func (b *Board) Run(s Scope, l guide.Level) error {
 	if err != nil {
 		return err
 	}
-	return b.start(plan{Level: l, Since: b.p.Now(), Legs: legs}, legs)
+	return b.start(plan{Level: l, Since: b.p.Now(), Legs: legs, Alone: s.Check != ""}, legs)
+}
+
+// Estimate says what a run would do and take, before it is started.
+func (b *Board) Estimate(s Scope, l guide.Level) (track.LevelView, error) {
+	legs, err := b.legs(s, l)
+	if err != nil {
+		return track.LevelView{}, err
+	}
+	v := track.LevelView{Level: l}
+	for _, leg := range legs {
+		v.Checks = append(v.Checks, leg.Checks...)
+		if t := run.Takes(leg.Checks, l); together(l) {
+			v.Takes = max(v.Takes, t)
+		} else {
+			v.Takes += t
+		}
+	}
+	if cost := b.needs().Cost; cost != nil && v.Takes > 0 {
+		v.Cost = cost(v.Takes)
+	}
+	return v, nil
 }
 
 // Resume goes on with a run that was stopped, or cut short by the link or by the
@@ -171,7 +197,7 @@ func (b *Board) start(p plan, legs []leg) error {
 		return guide.ErrOffline
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &work{plan: p, legs: legs, cancel: cancel, over: make(chan struct{}), done: map[slot]bool{}}
+	w := &work{plan: p, legs: legs, cancel: cancel, over: make(chan struct{}), running: map[slot]bool{}, done: map[slot]bool{}}
 	b.mu.Lock()
 	if b.work != nil {
 		b.mu.Unlock()
@@ -200,12 +226,7 @@ func (b *Board) Stop() {
 // drive runs the legs of a run to its end.
 func (b *Board) drive(ctx context.Context, w *work, r guide.Runner) {
 	defer w.cancel()
-	var err error
-	for _, l := range w.legs {
-		if err = b.leg(ctx, w, r, l); err != nil {
-			break
-		}
-	}
+	err := b.both(ctx, w, r)
 	b.mu.Lock()
 	b.work = nil
 	switch {
@@ -224,6 +245,33 @@ func (b *Board) drive(ctx context.Context, w *work, r guide.Runner) {
 	close(w.over)
 }
 
+// together reports whether the legs of a run go at the same time. The quick checks
+// do: those of the network mostly wait. Longer ones would disturb each other.
+func together(l guide.Level) bool { return l == guide.Quick }
+
+// both runs the legs, and returns the first error.
+func (b *Board) both(ctx context.Context, w *work, r guide.Runner) error {
+	if !together(w.plan.Level) {
+		for _, l := range w.legs {
+			if err := b.leg(ctx, w, r, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	errs := make([]error, len(w.legs))
+	var wg sync.WaitGroup
+	for i, l := range w.legs {
+		wg.Add(1)
+		b.p.Go(func() {
+			defer wg.Done()
+			errs[i] = b.leg(ctx, w, r, l)
+		})
+	}
+	wg.Wait()
+	return cmp.Or(errs...)
+}
+
 // leg runs the checks of one track.
 func (b *Board) leg(ctx context.Context, w *work, r guide.Runner, l leg) error {
 	needs := b.needs()
@@ -237,7 +285,7 @@ func (b *Board) leg(ctx context.Context, w *work, r guide.Runner, l leg) error {
 		p.Edited[id] = c
 	}
 	for s, j := range b.latest {
-		if s.track == l.Track && j.Outcome.Verdict == guide.Fail && track.Aged(j.Record, b.chosen.Instance, b.p.Now()) == track.StaleNot {
+		if !w.plan.Alone && s.track == l.Track && j.Outcome.Verdict == guide.Fail && track.Aged(j.Record, b.chosen.Instance, b.p.Now()) == track.StaleNot {
 			p.Failed[s.check] = true
 		}
 	}
@@ -259,7 +307,7 @@ func (b *Board) event(w *work, t guide.Track, e run.Event) {
 	switch e.Kind {
 	case run.Started:
 		b.mu.Lock()
-		w.running = s
+		w.running[s] = true
 		b.mu.Unlock()
 	default:
 		if e.Record != nil {
@@ -275,7 +323,7 @@ func (b *Board) event(w *work, t guide.Track, e run.Event) {
 		}
 		b.mu.Lock()
 		w.done[s] = true
-		w.running = slot{}
+		delete(w.running, s)
 		b.mu.Unlock()
 	}
 	b.changed()

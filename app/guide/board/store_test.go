@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -260,4 +261,95 @@ func TestManyGoroutines(t *testing.T) {
 	if err := b.Fault(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestLoadTakesOutWhatIsUnknown loads what another version kept.
+func TestLoadTakesOutWhatIsUnknown(t *testing.T) {
+	b := newBench(t)
+	at := b.clock.now()
+	if err := b.store.SaveGuideEntries(t.Context(), "host", []guide.Entry{
+		{Kind: guide.KindTrack, Time: at, Body: []byte(`{"track":"elsewhere","provider":"nobody","values":{"dir":"../x","peer":"10.0.0.5","nothing":"x"}}`)},
+		{Kind: guide.KindRun, Time: at, Body: []byte(`{"level":"quick","since":"2026-11-29T10:00:00Z","legs":[{"track":"elsewhere","checks":["gpu.smi"]},{"track":"shared","checks":["gpu.none","disk.df"]}]}`)},
+		{Kind: guide.KindTick, Key: "billing", Time: at, Body: []byte(`{"item":"billing","values":{"mode":"sometimes"}}`)},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	b.open(t, Params{})
+	if b.Track() != guide.Shared || b.Provider() != "" || b.Values()[run.ValueDir] != "" || b.Values()[run.ValuePeer] != "10.0.0.5" {
+		t.Errorf("%s, %q, %v", b.Track(), b.Provider(), b.Values())
+	}
+	if v := b.View(guide.Shared); v.Missing != 1 || !slices.Contains(v.Open, "billing") {
+		t.Errorf("%d missing, open %v", v.Missing, v.Open)
+	}
+	if err := b.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	b.wait(t)
+	if !slices.Equal(slices.Concat(b.inst.asked...), []guide.CheckID{guide.DiskDf}) {
+		t.Errorf("went on with %v", b.inst.asked)
+	}
+}
+
+func BenchmarkView(b *testing.B) {
+	in := &instance{}
+	c := clock{}
+	x := newBoard(Params{Now: c.now, Runner: func() guide.Runner { return online{} }}, in.do)
+	if err := x.Run(Scope{}, guide.Thorough); err != nil {
+		b.Fatal(err)
+	}
+	if err := x.Wait(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	for _, fresh := range []bool{false, true} {
+		b.Run(fmt.Sprintf("changed=%v", fresh), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if fresh {
+					x.stir()
+				}
+				x.View(guide.Shared)
+			}
+		})
+	}
+}
+
+// TestWithoutGoroutines runs everything where it is asked for.
+func TestWithoutGoroutines(t *testing.T) {
+	b := newBench(t)
+	b.open(t, Params{Go: func(f func()) { f() }})
+	if err := b.Run(Scope{}, guide.Quick); err != nil {
+		t.Fatal(err)
+	}
+	if v := b.View(guide.Dedicated); v.Running || b.store.count(guide.KindCheck) == 0 {
+		t.Errorf("running %v, %d kept", v.Running, b.store.count(guide.KindCheck))
+	}
+}
+
+// FuzzLoad reads entries that a damaged or foreign store may hold.
+func FuzzLoad(f *testing.F) {
+	for _, s := range []struct{ kind, key, body string }{
+		{guide.KindCheck, "shared/gpu.smi", `{"check":"gpu.smi","track":"shared","stdout":"eA==","time":"2026-11-29T10:00:00Z","run":{"boot":"b"}}`},
+		{guide.KindPast, "x", `{"check":"net.ping","track":"network"}`},
+		{guide.KindRun, "", `{"level":"quick","legs":[{"track":"shared","checks":["gpu.smi","gpu.none"]}]}`},
+		{guide.KindTrack, "", `{"track":"elsewhere","provider":"nobody","values":{"dir":"../x"}}`},
+		{guide.KindSkip, "x", `{"on":"shared.4","reason":""}`},
+		{guide.KindTick, "region", `{"item":"region","values":{"data":"\u0000","instance":"a","nothing":"b"}}`},
+		{guide.KindEdit, "gpu.none", `"rm"`},
+		{guide.KindTick, "region", `null`},
+	} {
+		f.Add(s.kind, s.key, []byte(s.body))
+	}
+	f.Fuzz(func(t *testing.T, kind, key string, body []byte) {
+		m := &memory{entries: map[string]guide.Entry{"host|" + kind + "|" + key: {Kind: kind, Key: key, Time: time.Unix(1, 0), Body: body}}}
+		in := &instance{}
+		b := newBoard(Params{Host: "host", Store: m, Now: (&clock{}).now, Runner: func() guide.Runner { return online{} }}, in.do)
+		defer b.Close()
+		_ = b.Load(t.Context())
+		for _, tr := range guide.Tracks() {
+			if v := b.View(tr); v.Verdict == guide.Pass {
+				t.Errorf("%s passes by one entry: %s", tr, body)
+			}
+		}
+		_ = b.Resume()
+	})
 }

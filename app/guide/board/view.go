@@ -71,9 +71,9 @@ func (b *Board) paramsLocked(t guide.Track, needs guide.Needs, now time.Time) tr
 				p.Live = &track.Live{Level: w.plan.Level, Since: w.plan.Since, Checks: l.Checks, Done: map[guide.CheckID]bool{}}
 				for _, id := range l.Checks {
 					p.Live.Done[id] = w.done[slot{t, id}]
-				}
-				if w.running.track == t {
-					p.Live.Running = w.running.check
+					if w.running[slot{t, id}] {
+						p.Live.Running = id
+					}
 				}
 			}
 		}

@@ -11,6 +11,9 @@ import (
 func (p *MakeParams) check(id guide.CheckID) CheckView {
 	c := CheckView{ID: id, Def: p.Def(id), Skipped: p.skipped(string(id))}
 	c.Command, c.Wants = p.Command(id)
+	if _, ok := p.Latest[guide.DiskDf]; c.Wants == "dir" && !ok {
+		c.Wants = "" // a run learns it from the mounts
+	}
 	if e := p.Edits[id]; e != "" {
 		c.Command, c.Edited, c.Wants = e, true, ""
 	}

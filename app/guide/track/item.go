@@ -15,6 +15,7 @@ const (
 	ItemVerified = "verified" // of the account: it outlives an instance
 	ItemRegion   = "region"
 	ItemSync     = "sync"
+	itemEncrypt  = "encrypt" // needed once there are files of clients
 )
 
 // SameRegion reports by the form about regions whether the data lie in the
@@ -72,6 +73,9 @@ func words(s string) []string {
 
 // item puts a manual item together.
 func (p *MakeParams) item(it Item) ItemView {
+	if it.ID == itemEncrypt && p.Needs.UnderContract {
+		it.Needed = true
+	}
 	v := ItemView{Item: it, Value: map[string]string{}, Filled: map[string]texts.Phrase{}, Hint: p.hint(it.ID)}
 	p.prefill(&v)
 	t, ok := p.Ticks[it.ID]
@@ -109,11 +113,11 @@ func (p *MakeParams) weigh(v *ItemView, done bool, given map[string]string) {
 			v.Finding = texts.P("track.sync.do")
 		}
 	case "billing":
-		if given["mode"] != "" {
+		if slices.Contains(v.Item.Choices["mode"], given["mode"]) {
 			v.Verdict, v.Finding = guide.Pass, texts.P("track.billing."+given["mode"])
 		}
 	case "term":
-		if given["choice"] != "" {
+		if slices.Contains(v.Item.Choices["choice"], given["choice"]) {
 			v.Verdict = guide.Pass
 		}
 	}

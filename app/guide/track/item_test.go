@@ -1,6 +1,7 @@
 package track
 
 import (
+	"slices"
 	"testing"
 
 	"rentgen/app/guide"
@@ -121,5 +122,16 @@ func TestTickOfAnotherInstance(t *testing.T) {
 	h.p.Ticks["verified"] = guide.Tick{Done: true, Run: guide.Run{Instance: "i0"}}
 	if it = itemOf(t, h.view(), "verified"); it.Verdict != guide.Pass {
 		t.Error("an account stays verified on another instance")
+	}
+}
+
+func TestClientsFiles(t *testing.T) {
+	h := on(guide.Shared)
+	if itemOf(t, h.view(), itemEncrypt).Item.Needed {
+		t.Error("asked for without a contract")
+	}
+	h.p.Needs.UnderContract = true
+	if v := h.view(); !slices.Contains(v.Open, itemEncrypt) || v.Sentence.Key != "track.say.ok" {
+		t.Errorf("open %v, %v", v.Open, v.Sentence)
 	}
 }
