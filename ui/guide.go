@@ -34,7 +34,6 @@ type guides struct {
 	boards map[string]*board.Board
 	needs  guide.Needs // of the open plan, without the price
 	offers []offer.Offer
-	closed bool
 }
 
 // newSetup returns the Set up place.
@@ -45,12 +44,7 @@ func (w *Window) newSetup() *setup.Place {
 	}
 	return setup.New(setup.Params{
 		Texts: w.c, Window: w.win, Host: w.setupHost, Board: w.guides.board,
-		Runner: func(id string) guide.Runner {
-			if h := w.streamOf(id); h != nil {
-				return reach.Runner(h)
-			}
-			return nil
-		},
+		Runner: w.guideRunner,
 		Forwarder: func(id string) guide.Forwarder {
 			if h := w.streamOf(id); h != nil {
 				return reach.Forwarder(h)
@@ -59,9 +53,11 @@ func (w *Window) newSetup() *setup.Place {
 		},
 		Providers: providersIn,
 		Needs:     func() guide.Needs { return w.guides.needsOf(w.Chosen()) },
+		Message:   w.setupMessage,
+		Report:    w.setupReport,
 		Pages:     w.setupPages(),
 		Add:       w.Add, Open: func(place string) { w.frame.Show(place) },
-		Copy: w.copyText, Save: w.saveFile, Now: w.p.Now, Go: w.p.Go, Do: w.p.Do,
+		Copy: w.copyText, Save: w.saveFile, Now: w.p.Now, Go: w.p.Go, Do: w.doOpen,
 	})
 }
 
@@ -87,7 +83,7 @@ func (w *Window) setupHost() (setup.Host, bool) {
 	}
 	switch st.Phase {
 	case stream.Live, stream.Stale, stream.Paused:
-		out.Live = !h.Demo() // there is nothing to run commands on
+		out.Live = w.guideRunner(h.ID) != nil && !h.Demo() // the demo has nothing to run commands on
 	case stream.Connecting:
 		out.Busy = true
 	case stream.Off, stream.Waiting, stream.Failed:
@@ -110,6 +106,17 @@ func (w *Window) streamOf(id string) *stream.Host {
 	return nil
 }
 
+// guideRunner runs scripts on a host, nil while it isn't connected.
+func (w *Window) guideRunner(id string) guide.Runner {
+	if w.p.Runner != nil {
+		return w.p.Runner(id)
+	}
+	if h := w.streamOf(id); h != nil {
+		return reach.Runner(h)
+	}
+	return nil
+}
+
 // board returns the board of a host, "" that of outputs without any.
 func (g *guides) board(id string) setup.Board {
 	g.mu.Lock()
@@ -125,12 +132,7 @@ func (g *guides) board(id string) setup.Board {
 				s.Changed()
 			}
 		},
-		Runner: func() guide.Runner {
-			if h := g.w.streamOf(id); h != nil && h.State().Phase != stream.Waiting {
-				return reach.Runner(h)
-			}
-			return nil
-		},
+		Runner: func() guide.Runner { return g.w.guideRunner(id) },
 	}
 	if h := g.w.book.Get(id); h != nil {
 		if !h.Demo() { // nothing of the demo is kept
@@ -156,7 +158,6 @@ func (g *guides) board(id string) setup.Board {
 // close ends what the boards run and keeps the rest.
 func (g *guides) close() {
 	g.mu.Lock()
-	g.closed = true
 	all := g.boards
 	g.boards = make(map[string]*board.Board)
 	g.mu.Unlock()

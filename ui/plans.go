@@ -51,22 +51,31 @@ func (w *Window) newDesk(s desk.Store) *desk.Desk {
 		},
 		Advise: core.Advise,
 		First:  w.firstPlan, Now: w.p.Now, Go: w.p.Go,
-		Do: func(f func()) {
-			w.p.Do(func() {
-				w.mu.Lock()
-				closing := w.closing
-				w.mu.Unlock()
-				if !closing {
-					f()
-				}
-			})
-		},
+		Do: w.doOpen,
 	})
 	d.AddKeys(w.win.Canvas(), func() bool {
 		shown := w.frame.Shown()
 		return !w.frame.Covered() && (shown == "plan" || shown == "bill")
 	})
 	return d
+}
+
+// doOpen runs f on the UI thread unless the window is closing.
+func (w *Window) doOpen(f func()) {
+	if w.isClosing() {
+		return
+	}
+	w.p.Do(func() {
+		if !w.isClosing() {
+			f()
+		}
+	})
+}
+
+func (w *Window) isClosing() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.closing
 }
 
 // firstPlan is the plan that a new one begins as: no job yet, and a use that

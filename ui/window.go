@@ -49,6 +49,9 @@ type Params struct {
 	// Guide keeps what Set up found; nil takes it from Store. Without either, Set
 	// up forgets with the window.
 	Guide guide.Store
+	// Runner runs Set up's scripts on a host, nil while it isn't connected; without
+	// it the host's own connection does.
+	Runner func(host string) guide.Runner
 	// SetupPages are further pages of Set up, made for this window.
 	SetupPages func(w *Window) []setup.Page
 	// Opener makes connections; nil makes real ones through Reach.
@@ -229,6 +232,9 @@ func (w *Window) Book() *hosts.Book { return w.book }
 
 // Desk returns the plans, nil where none can be kept.
 func (w *Window) Desk() *desk.Desk { return w.desk }
+
+// Guide returns the board of a host, "" that of outputs without any.
+func (w *Window) Guide(host string) setup.Board { return w.guides.board(host) }
 
 // Setup returns the Set up place.
 func (w *Window) Setup() *setup.Place { return w.setup }

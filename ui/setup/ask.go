@@ -117,8 +117,8 @@ func (w *Place) verdictOf(t guide.Track, id guide.CheckID) []fyne.CanvasObject {
 			}
 			f := cv.Outcome.Worst()
 			all := []fyne.CanvasObject{widgets.Rule(), said(f.Verdict, w.c.Say(f.Says))}
-			if !f.Do.IsZero() {
-				all = append(all, widgets.Words(w.c.Say(f.Do)))
+			if text, _ := remedy(w.c, w.board.Profile(), id, f); text != "" {
+				all = append(all, widgets.Words(text))
 			}
 			return all
 		}

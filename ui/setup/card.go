@@ -12,6 +12,7 @@ import (
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/track"
+	"rentgen/app/provider"
 	"rentgen/assets/texts"
 	"rentgen/ui/theme"
 	"rentgen/ui/widgets"
@@ -51,6 +52,7 @@ func newCard(d *detail, id guide.CheckID) *card {
 	k.line.Truncation = fyne.TextTruncateEllipsis
 	k.meta.Importance = widget.LowImportance
 	k.meta.Wrapping = fyne.TextWrapWord
+	k.meta.Hide()
 	k.tap = widgets.NewTap(container.NewBorder(nil, nil, container.NewHBox(container.NewCenter(k.arrow), container.NewCenter(k.icon), k.name), nil, k.line), k.toggle)
 	k.tap.OnNear = func() {
 		if d.p.w.p.Window.Canvas().Focused() == fyne.Focusable(k.tap) {
@@ -73,7 +75,7 @@ func newCard(d *detail, id guide.CheckID) *card {
 	k.body.Add(k.do.box)
 	k.body.Add(k.proof.box)
 	k.body.Add(named(c.T("setup.part.command"), container.NewVBox(k.command.box,
-		container.New(widgets.NewFlow(4, d.width), k.run, k.command.change, k.copied, k.paste, k.skip), k.meta)))
+		container.New(widgets.NewFlow(4, d.width), k.run, k.command.all, k.command.change, k.copied, k.paste, k.skip), k.meta)))
 	k.body.Add(k.raw.box)
 	k.box = widgets.Card(3, container.NewVBox(k.tap, k.body))
 	return k
@@ -113,8 +115,11 @@ func (k *card) sync(cv *track.CheckView, v *track.View) (changed bool) {
 	if cv.Line.IsZero() || cv.State == track.Running || cv.State == track.Queued {
 		line = stateWords(c, cv.State, cv.Verdict)
 	}
-	put(k.line, line)
 	open := k.unfolded()
+	if open { // the findings stand below
+		line = stateWords(c, cv.State, cv.Verdict)
+	}
+	put(k.line, line)
 	sign := fynetheme.MenuExpandIcon()
 	if open {
 		sign = fynetheme.MenuDropDownIcon()
@@ -170,15 +175,6 @@ func (k *card) seenParts() []fyne.CanvasObject {
 	if !cv.StaleWhy.IsZero() {
 		rows = append(rows, container.NewBorder(nil, nil, icon(theme.Stale.Icon()), nil, widgets.Words(c.Say(cv.StaleWhy))))
 	}
-	if cv.Record != nil && cv.Record.BlockedBy == "" {
-		for _, f := range cv.Outcome.Findings {
-			rows = append(rows, said(f.Verdict, c.Say(f.Says)))
-		}
-	} else if cv.Wants != "" {
-		rows = append(rows, said(guide.NotRun, c.T("setup.wants", "value", c.T("setup.value."+cv.Wants))))
-	} else if len(rows) == 0 {
-		rows = append(rows, said(guide.NotRun, c.T("setup.notrun")))
-	}
 	if !cv.Job.IsZero() {
 		v := guide.Pass
 		switch {
@@ -188,6 +184,16 @@ func (k *card) seenParts() []fyne.CanvasObject {
 			v = guide.Warn
 		}
 		rows = append(rows, said(v, c.Say(cv.Job)))
+	}
+	switch {
+	case cv.Record != nil && cv.Record.BlockedBy == "":
+		for _, f := range cv.Outcome.Findings {
+			rows = append(rows, said(f.Verdict, c.Say(f.Says)))
+		}
+	case cv.Wants != "":
+		rows = append(rows, said(guide.NotRun, c.T("setup.wants", "value", c.T("setup.value."+cv.Wants))))
+	case len(rows) == 0:
+		rows = append(rows, said(guide.NotRun, c.T("setup.notrun")))
 	}
 	if !cv.Fine.IsZero() {
 		l := widgets.Words(c.Say(cv.Fine))
@@ -200,9 +206,10 @@ func (k *card) seenParts() []fyne.CanvasObject {
 func (k *card) doKey() string {
 	c := k.d.p.w.c
 	var b strings.Builder
+	p := k.d.p.w.board.Profile()
 	for _, f := range k.cv.Outcome.Findings {
-		if !f.Do.IsZero() {
-			fmt.Fprint(&b, c.Say(f.Do), f.Provider, "\x00")
+		if text, from := remedy(c, p, k.id, f); text != "" {
+			fmt.Fprint(&b, text, from, f.Provider, "\x00")
 		}
 	}
 	for _, f := range k.fixList() {
@@ -223,18 +230,24 @@ func (k *card) fixList() []Fix {
 func (k *card) doParts() []fyne.CanvasObject {
 	w, c := k.d.p.w, k.d.p.w.c
 	var rows []fyne.CanvasObject
-	provider := false
+	theirs := false
 	last := ""
 	for _, f := range k.cv.Outcome.Findings {
-		text := c.Say(f.Do)
-		provider = provider || f.Provider
-		if f.Do.IsZero() || text == last {
+		text, from := remedy(c, w.board.Profile(), k.id, f)
+		theirs = theirs || f.Provider
+		if text == "" || text == last {
 			continue
 		}
 		last = text
 		l := widgets.Words(text)
 		l.Selectable = true
 		rows = append(rows, l)
+		if from != "" {
+			source := widgets.Small(from)
+			source.Importance = widget.LowImportance
+			source.Wrapping = fyne.TextWrapBreak
+			rows = append(rows, source)
+		}
 	}
 	row := container.New(widgets.NewFlow(4, k.d.width))
 	for _, f := range k.fixList() {
@@ -247,13 +260,23 @@ func (k *card) doParts() []fyne.CanvasObject {
 		rows = append(rows, widgets.Words(c.Say(f.Says)))
 		row.Add(b)
 	}
-	if provider && w.p.Message != nil {
+	if theirs && w.p.Message != nil {
 		row.Add(k.message)
 	}
 	if len(row.Objects) > 0 {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// remedy is what to do about a finding: the provider's own way where its profile
+// has one, with its source and date.
+func remedy(c *texts.Catalogue, p provider.Profile, id guide.CheckID, f guide.Finding) (text, from string) {
+	r, ok := p.Remedies[string(id)+"/"+f.Code]
+	if !ok {
+		return c.Say(f.Do), ""
+	}
+	return r.Text[c.Lang], c.T("setup.source", "source", r.Source, "date", r.Date)
 }
 
 // proofParts are the lines that the verdict rests on.
@@ -267,7 +290,9 @@ func (k *card) proofParts() []fyne.CanvasObject {
 	if more > 0 {
 		text += "\n…"
 	}
-	return []fyne.CanvasObject{raw(text)}
+	l := raw(text)
+	l.Wrapping, l.Truncation = fyne.TextWrapOff, fyne.TextTruncateEllipsis // a number that is broken is another one
+	return []fyne.CanvasObject{l}
 }
 
 // proofLines are shown of what a verdict rests on; the rest is in the raw output.

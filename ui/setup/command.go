@@ -18,6 +18,7 @@ import (
 type command struct {
 	k      *card
 	text   *widget.Label
+	all    *widgets.Button // shows a long text to its end
 	field  *widgets.Entry
 	keep   *widgets.Button
 	ours   *widgets.Button // goes back to the text that we would run
@@ -64,6 +65,10 @@ func newCommand(k *card) *command {
 		w.Changed()
 	}
 	t.root.Hide()
+	t.all = d.quiet("setup.whole", nil, func() {
+		d.p.m.whole[k.id] = !d.p.m.whole[k.id]
+		d.again()
+	})
 	t.edit = container.NewVBox(t.field, widgets.Row(t.keep, t.ours, d.quiet("setup.cancel", nil, func() {
 		delete(d.p.m.edit, k.id)
 		d.again()
@@ -94,10 +99,15 @@ func (t *command) finish(text string) {
 // sync brings the text up to date and reports whether its size may be another.
 func (t *command) sync() (changed bool) {
 	k, c := t.k, t.k.d.p.w.c
-	if t.text.Text != k.cv.Command {
-		t.text.SetText(k.cv.Command)
+	text, cut := k.cv.Command, false
+	if !k.d.p.m.whole[k.id] {
+		text, cut = beginning(text)
+	}
+	if t.text.Text != text {
+		t.text.SetText(text)
 		changed = true
 	}
+	changed = show(t.all, cut) || changed
 	draft, on := k.d.p.m.edit[k.id]
 	if on && t.field.Text != draft {
 		t.field.SetText(draft)
@@ -130,6 +140,16 @@ func (t *command) sync() (changed bool) {
 	return t.syncValues(values) || changed
 }
 
+// beginning is the beginning of a long command, and whether it was cut.
+func beginning(text string) (string, bool) {
+	lines := strings.Split(text, "\n")
+	if len(lines) <= 6 && len(text) <= 700 {
+		return text, false
+	}
+	text = strings.Join(lines[:min(len(lines), 5)], "\n")
+	return widgets.Short(text, 500) + "\n…", true
+}
+
 // placeholders are the names in braces of a command.
 var placeholders = regexp.MustCompile(`\{([a-z_]+)\}`)
 
@@ -147,7 +167,6 @@ func (t *command) syncValues(values Values) (changed bool) {
 				continue
 			}
 			v := &value{name: name, entry: widgets.NewEntry(), err: widgets.Small("")}
-			v.entry.SetPlaceHolder(c.T("setup.value." + name))
 			v.entry.SetText(values[name])
 			v.err.Importance = widget.DangerImportance
 			v.err.Wrapping = fyne.TextWrapWord

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -25,6 +26,8 @@ type detail struct {
 	title  *widget.Label
 	state  *widget.Label
 	why    *widget.Label
+	more   *part // what else is said of it, where asked
+	fold   *widgets.Button
 	left   *part // that it was left out, and why
 	run    *widgets.Button
 	skip   *widgets.Button
@@ -125,15 +128,16 @@ func (d *detail) build(s *track.StepView) {
 	d.run = d.button("setup.run.this", theme.Icon("play"), func() { d.p.w.start(Scope{Track: d.p.trackOf(d.of), Step: d.of}, guide.Thorough) })
 	d.skip = d.quiet("setup.skip.item", nil, func() { d.p.w.askSkip(d.of, d.title.Text) })
 	d.col.Objects = nil
-	d.col.Add(container.NewBorder(nil, nil, container.NewCenter(d.shape), container.NewHBox(d.state, d.run, d.skip), d.title))
+	d.col.Add(container.NewBorder(nil, nil, container.NewCenter(d.shape), container.NewHBox(container.NewCenter(d.state), d.run, d.skip), d.title))
 	d.col.Add(d.why)
-	for _, tail := range []string{".look", ".note"} {
-		if key := "track." + s.Step.ID + tail; c.Has(key) {
-			l := widgets.Words(c.T(key))
-			l.Importance = widget.LowImportance
-			d.col.Add(l)
-		}
-	}
+	d.more = newPart("")
+	d.fold = d.quiet("setup.more", nil, func() {
+		d.p.m.more = !d.p.m.more
+		d.again()
+	})
+	d.fold.Alignment = widget.ButtonAlignLeading
+	d.col.Add(container.NewHBox(d.fold))
+	d.col.Add(d.more.box)
 	d.col.Add(d.left.box)
 	d.cards, d.forms = nil, nil
 	first := d.first(s)
@@ -180,6 +184,7 @@ func (d *detail) update(s *track.StepView) (changed bool) {
 	changed = show(d.run, len(s.Checks) > 0) || changed
 	widgets.Able(d.run, d.p.w.host.Live && !v.Running)
 	changed = show(d.skip, s.Skipped == nil) || changed
+	changed = d.syncMore(s.Step.ID) || changed
 	changed = d.left.set(leftKey(s.Skipped), func() []fyne.CanvasObject { return d.leftOut(s.Step.ID, s.Skipped) }) || changed
 	for i := range s.Checks {
 		changed = d.cards[i].sync(&s.Checks[i], v) || changed
@@ -188,6 +193,34 @@ func (d *detail) update(s *track.StepView) (changed bool) {
 		changed = d.forms[i].sync(&s.Items[i]) || changed
 	}
 	return changed
+}
+
+// syncMore shows what is looked at and what else there is to know, where asked.
+func (d *detail) syncMore(step string) bool {
+	c := d.p.w.c
+	var all []string
+	for _, tail := range []string{".look", ".note"} {
+		if key := "track." + step + tail; c.Has(key) {
+			all = append(all, c.T(key))
+		}
+	}
+	changed := show(d.fold, len(all) > 0)
+	sign, key := fynetheme.MenuExpandIcon(), ""
+	if d.p.m.more {
+		sign, key = fynetheme.MenuDropDownIcon(), strings.Join(all, "\x00")
+	}
+	if d.fold.Icon != sign {
+		d.fold.SetIcon(sign)
+	}
+	return d.more.set(key, func() []fyne.CanvasObject {
+		var rows []fyne.CanvasObject
+		for _, text := range all {
+			l := widgets.Words(text)
+			l.Importance = widget.LowImportance
+			rows = append(rows, l)
+		}
+		return rows
+	}) || changed
 }
 
 // escape ends the editing of a command.

@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"rentgen/app/guide"
@@ -119,7 +120,7 @@ func (f *form) pageButton() fyne.CanvasObject {
 	if page == "" || !f.d.p.w.c.Has(key) || !f.d.p.w.knows(page) {
 		return nil
 	}
-	return f.d.quiet(key, theme.Icon("select"), func() { f.d.p.w.Show(page) })
+	return f.d.quiet(key, fynetheme.NavigateNextIcon(), func() { f.d.p.w.Show(page) })
 }
 
 // knows reports whether a page can be shown.

@@ -68,7 +68,8 @@ func newHead(w *Place) *head {
 	h.progress.Importance, h.after.Importance = widget.LowImportance, widget.LowImportance
 	h.line = container.NewHBox(kinds, widgets.AtLeast(fyne.NewSize(widgets.Scaled(170), 1), h.providers), layout.NewSpacer(),
 		h.progress, h.stop, h.run)
-	h.box = container.NewVBox(h.line,
+	h.after.SizeName = fynetheme.SizeNameCaptionText
+	h.box = container.New(layout.NewCustomPaddedVBoxLayout(0), h.line,
 		container.NewBorder(nil, nil, container.NewCenter(h.shape), nil, h.sentence), h.after, h.bar.box, h.notices)
 	return h
 }
@@ -106,7 +107,7 @@ func (h *head) sync() {
 	for _, p := range v.After {
 		after = append(after, c.Say(p))
 	}
-	said := strings.Join(after, "\n")
+	said := strings.Join(after, " · ")
 	widgets.SetWords(h.after, said)
 	if show(h.after, said != "") {
 		h.box.Refresh()
@@ -179,7 +180,7 @@ func (h *head) syncNotices(v, net track.View) {
 			w.Changed()
 		}))
 	}
-	running := v.Running || net.Running
+	running, cut := v.Running || net.Running, false
 	if missing := v.Missing + net.Missing; !running && (missing > 0 || !v.Fault.IsZero() || !net.Fault.IsZero()) {
 		sentence := c.T("setup.cut", "n", missing)
 		for _, f := range []texts.Phrase{net.Fault, v.Fault} {
@@ -189,7 +190,12 @@ func (h *head) syncNotices(v, net track.View) {
 		}
 		again := widgets.NewButton(c.T("setup.resume"), nil, func() { w.ran(w.board.Resume()) })
 		widgets.Able(again, host.Live && missing > 0)
-		add(fmt.Sprint("cut", missing, host.Live), guide.Warn, sentence, "", again)
+		do := []fyne.CanvasObject{again}
+		if !host.Live && !host.Busy && host.Connect != nil {
+			do = append(do, widgets.Primary(c.T("watch.connect"), nil, host.Connect))
+		}
+		cut = true
+		add(fmt.Sprint("cut", missing, host.Live, host.Busy), guide.Warn, sentence, "", do...)
 	}
 	if !running && !v.Changed.IsZero() && v.Stale > 0 {
 		again := widgets.NewButton(c.T("setup.run.again", "n", v.Stale), nil, func() { w.start(Scope{Track: v.Track, Stale: true}, guide.Thorough) })
@@ -203,7 +209,7 @@ func (h *head) syncNotices(v, net track.View) {
 		add("demo", guide.NotRun, c.T("setup.demo"), "")
 	case host.Busy:
 		add("busy", guide.NotRun, c.T("setup.busy", "state", host.Words), "")
-	case !host.Live && host.Connect != nil:
+	case !host.Live && host.Connect != nil && !cut:
 		sentence := c.T("setup.offline")
 		if host.Next != "" {
 			sentence = c.T("setup.offline.next", "sentence", sentence, "next", host.Next)
@@ -237,11 +243,13 @@ func (h *head) menu() {
 	}
 	v, net := w.view(w.track()), w.view(guide.Network)
 	for i, l := range v.Levels {
-		takes := l.Takes
-		if i < len(net.Levels) {
+		takes, of := l.Takes, Scope{}
+		if l.Level == guide.Quick { // the answer has to be there within 30 s
+			of.Track = v.Track
+		} else if i < len(net.Levels) {
 			takes += net.Levels[i].Takes
 		}
-		add(h.levelText(l.Level, takes), Scope{}, l.Level)
+		add(h.levelText(l.Level, takes), of, l.Level)
 	}
 	list = append(list, fyne.NewMenuItemSeparator())
 	if v.Stale > 0 {

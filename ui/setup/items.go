@@ -17,15 +17,16 @@ type memory struct {
 	raw    map[guide.CheckID]bool   // whose raw output is unfolded
 	edit   map[guide.CheckID]string // commands being edited
 	drafts map[string]string        // of fields, by item and field
+	more   bool                     // what else is said of an item is shown
+	whole  map[guide.CheckID]bool   // long commands that are shown to their end
 	folded bool                     // the checks that can't apply are listed
 	offset float32
-	focus  string // what has the keyboard, by its name
 }
 
 func newMemory() *memory {
 	return &memory{
 		open: make(map[guide.CheckID]bool), raw: make(map[guide.CheckID]bool), edit: make(map[guide.CheckID]string),
-		drafts: make(map[string]string),
+		drafts: make(map[string]string), whole: make(map[guide.CheckID]bool),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -34,7 +35,7 @@ type row struct {
 }
 
 func newList(p *items) *list {
-	l := &list{p: p, col: container.NewVBox(), folded: container.NewVBox()}
+	l := &list{p: p, col: container.New(layout.NewCustomPaddedVBoxLayout(0)), folded: container.NewVBox()}
 	l.folds = widgets.Quiet("", nil, func() {
 		p.m.folded = !p.m.folded
 		l.sync()
@@ -113,7 +114,8 @@ func (l *list) build(ids []string) {
 		if i == len(l.p.shared.Steps) && len(l.p.net.Steps) > 0 {
 			title := widgets.Small(c.T("setup.network"))
 			title.TextStyle.Bold = true
-			l.col.Add(container.NewBorder(nil, nil, title, nil, container.NewCenter(widgets.Rule())))
+			l.col.Add(widgets.Rule())
+			l.col.Add(title)
 		}
 		r := l.newRow(i, id)
 		l.rows = append(l.rows, r)

@@ -191,7 +191,8 @@ func TestValuesOfACommand(t *testing.T) {
 	cv.Def.Command, cv.Wants = "ping -c 10 {host}", "host"
 	r.put(guide.Network, cv)
 	r.p.Reveal("network.1")
-	f := field(t, r, r.c.T("setup.value.host"))
+	r.want(r.c.T("setup.value.host"))
+	f := r.p.items.detail.cards[0].command.values[0].entry
 	f.SetText("a b")
 	f.OnSubmitted(f.Text)
 	r.want(r.c.T("setup.value.bad"))

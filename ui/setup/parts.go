@@ -93,7 +93,27 @@ func raw(text string) *widget.Label {
 }
 
 // icon is a shape that stands on the first line of what is beside it.
-func icon(r fyne.Resource) fyne.CanvasObject { return container.NewVBox(widget.NewIcon(r)) }
+func icon(r fyne.Resource) fyne.CanvasObject { return container.New(firstLine{}, widget.NewIcon(r)) }
+
+// firstLine keeps its object in the middle of a label's first line.
+type firstLine struct{}
+
+// MinSize implements fyne.Layout.
+func (firstLine) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(o[0].MinSize().Width, lineHeight())
+}
+
+// Layout implements fyne.Layout.
+func (firstLine) Layout(o []fyne.CanvasObject, _ fyne.Size) {
+	m := o[0].MinSize()
+	o[0].Resize(m)
+	o[0].Move(fyne.NewPos(0, (lineHeight()-m.Height)/2))
+}
+
+// lineHeight is the height of a label of one line.
+func lineHeight() float32 {
+	return fyne.MeasureText("0", fynetheme.TextSize(), fyne.TextStyle{}).Height + 2*fynetheme.InnerPadding()
+}
 
 // said is a text behind its shape.
 func said(v guide.Verdict, text string) fyne.CanvasObject {
@@ -125,7 +145,7 @@ func (f *fixed) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // tightly stacks lines of text without the room that rows have.
 func tightly(o ...fyne.CanvasObject) *fyne.Container {
-	return container.New(layout.NewCustomPaddedVBoxLayout(-6), o...)
+	return container.New(layout.NewCustomPaddedVBoxLayout(-fynetheme.InnerPadding()*2), o...)
 }
 
 // note is a sentence above the page: what was done, or why it could not be.

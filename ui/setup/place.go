@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 
 	"rentgen/app/guide"
 	"rentgen/assets/texts"
@@ -249,7 +250,7 @@ func (w *Place) build() {
 	w.note = newNote()
 	w.body = container.NewStack()
 	w.root.Objects = []fyne.CanvasObject{widgets.Inset(4, container.NewBorder(
-		container.NewVBox(w.head.box, w.tabs.box, w.note.box), nil, nil, nil, w.body))}
+		container.New(layout.NewCustomPaddedVBoxLayout(2), w.head.box, w.tabs.box, w.note.box), nil, nil, nil, w.body))}
 	w.root.Refresh()
 }
 

@@ -2,6 +2,7 @@ package shots
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -209,7 +210,7 @@ func Scenes() []Scene {
 			s.Win.Frame().Help()
 		}},
 	}
-	return append(append(scenes, planScenes()...), billScenes()...)
+	return slices.Concat(scenes, planScenes(), billScenes(), setupScenes())
 }
 
 // missing is a card of which little can be read.

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
 
+	"rentgen/app/guide"
 	"rentgen/app/plan"
 	"rentgen/app/settings"
 	"rentgen/assets/texts"
@@ -54,10 +55,14 @@ type Options struct {
 // Stage is a window with hosts that exist only in memory. Everything happens
 // on the test's goroutine.
 type Stage struct {
-	T        testing.TB
-	Win      *ui.Window
-	Store    *hoststest.Store
-	Plans    *desktest.Store
+	T     testing.TB
+	Win   *ui.Window
+	Store *hoststest.Store
+	Plans *desktest.Store
+	// Aside sends what takes its time to goroutines from now on.
+	Aside bool
+	// Runner answers what Set up runs; nil: nothing comes back.
+	Runner   func(ctx context.Context, e guide.Exec) (guide.Output, error)
 	Opener   *hoststest.Opener
 	Settings *settings.Settings
 	App      fyne.App
@@ -131,13 +136,19 @@ func New(t testing.TB, o Options) *Stage {
 	}
 	do := func(f func()) { f() }
 	if o.Go == nil {
-		o.Go = do
+		o.Go = func(f func()) {
+			if s.Aside {
+				go f()
+			} else {
+				f()
+			}
+		}
 	}
 	s.Win = ui.New(ui.Params{
 		App: s.App, Settings: s.Settings, Store: s.Store, Opener: s.Opener, Demo: o.Demo,
 		Home: "~/.config/rentgen", Version: "0.1.0", System: texts.English, Places: o.Places,
 		Now: func() time.Time { return s.Time }, Do: do, History: o.History, Plans: s.Plans,
-		Go: o.Go, After: func(time.Duration, func()) {},
+		Runner: s.runner, Go: o.Go, After: func(time.Duration, func()) {},
 		Pace: chart.Pace{After: func(_ time.Duration, f func()) { f() }, Do: do, Now: func() time.Time { return s.Time }},
 	})
 	t.Cleanup(s.Win.Close)
@@ -148,6 +159,19 @@ func New(t testing.TB, o Options) *Stage {
 		s.Win.Fyne().Resize(o.Size)
 	}
 	return s
+}
+
+// runner answers for a host that gives readings.
+func (s *Stage) runner(id string) guide.Runner {
+	if h := s.Win.Book().Get(id); h == nil || h.State().Phase != stream.Live {
+		return nil
+	}
+	return runner(func(ctx context.Context, e guide.Exec) (guide.Output, error) {
+		if s.Runner == nil {
+			return guide.Output{}, guide.ErrOffline
+		}
+		return s.Runner(ctx, e)
+	})
 }
 
 // Canvas returns the window's canvas.
