@@ -40,6 +40,10 @@ type kept struct {
 func (k kept) variable() bool { return slices.Contains(cacheNames, k.name) }
 
 func judgeCache(l *look) {
+	if len(l.lines) == 0 {
+		l.unread(nil)
+		return
+	}
 	dirs, rows, links := l.keptDirs()
 	l.cutShort()
 	for i := range dirs {
@@ -57,7 +61,7 @@ func judgeCache(l *look) {
 		return
 	}
 	if home < 0 || l.yamlUnanswered(dirs) {
-		if len(l.lines) == 0 || home < 0 && len(dirs) == 0 && len(rows) == 0 && l.facts["config_found"] == nil && l.facts["cache_gib"] == nil {
+		if home < 0 && len(dirs) == 0 && len(rows) == 0 && l.facts["config_found"] == nil && l.facts["cache_gib"] == nil {
 			l.unread(nil)
 			return
 		}
@@ -92,7 +96,7 @@ func (l *look) keptDirs() (dirs []kept, rows []volume, links map[string]string) 
 			}
 			continue
 		}
-		open = open && dfHead(s)
+		open = open && (dfHead(s) || linkLine.MatchString(s))
 		if m := uiLine.FindStringSubmatch(s); m != nil {
 			l.use(s)
 			dirs, open = append(dirs, kept{name: "ui", path: strings.TrimRight(m[1], "/ ") + "/models"}), true
@@ -335,7 +339,8 @@ func (l *look) yamlUnanswered(dirs []kept) bool {
 	if !strings.Contains(l.command, "extra_model_paths") || l.facts["config_found"] != nil {
 		return false
 	}
-	return !strings.Contains(l.command, `"ui: `) || slices.ContainsFunc(dirs, func(k kept) bool { return k.name == "ui" })
+	// Our own command looks for the file where a user interface was found.
+	return !strings.Contains(l.command, "ui: ") || strings.Contains(l.command, "ui: none") && !l.says("ui: none") || slices.ContainsFunc(dirs, func(k kept) bool { return k.name == "ui" })
 }
 
 // cacheSize reads what du says of the cache.

@@ -46,6 +46,10 @@ func wanted(command string, refused []string) []string {
 			} else {
 				list = append(list, "nproc")
 			}
+		case "echo", "printf":
+			if len(c.args) > 0 && strings.TrimSuffix(c.args[len(c.args)-1], `\n`) == "$OMP_NUM_THREADS" {
+				list = append(list, "omp")
+			}
 		case "cat", "head", "tail":
 			for _, p := range c.paths() {
 				if strings.HasPrefix(p, "/") && !isIn(refused, p) {

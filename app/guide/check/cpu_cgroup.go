@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"rentgen/app/guide"
@@ -177,17 +178,14 @@ func (c *cpus) numbers(ints, want []string, command string) (unclear bool) {
 	var names, files []string
 	for _, w := range want {
 		switch {
-		case strings.HasPrefix(w, "nproc"):
+		case strings.HasPrefix(w, "nproc"), w == "omp":
 			names = append(names, w)
 		case strings.HasSuffix(w, "quota_us"), strings.HasSuffix(w, "period_us"):
 			files = append(files, w)
 		}
 	}
-	if strings.Contains(command, "echo $OMP_NUM_THREADS") || strings.Contains(command, `echo "$OMP_NUM_THREADS"`) {
-		names = append(names, "omp")
-		if len(few) == len(names)-1 { // an empty line: not set
-			names = names[:len(names)-1]
-		}
+	if at := slices.Index(names, "omp"); at >= 0 && len(few) == len(names)-1 { // an empty line: not set
+		names = slices.Delete(names, at, at+1)
 	}
 	if len(names) == 0 && len(few) == 1 {
 		names = []string{"nproc"}

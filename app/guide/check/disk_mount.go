@@ -185,13 +185,13 @@ func (l *look) mountAbout(a mountAsk, m mountList) (volume, bool) {
 	if a.target && len(m.list) == 1 {
 		return m.list[0], true
 	}
-	if a.name != "" {
+	if a.name != "" && a.dir == "" {
 		for _, v := range m.list {
-			if v.kind() == kindData && (a.dir == "" || under(a.dir, v.mount)) {
+			if v.kind() == kindData {
 				return v, true
 			}
 		}
-		if len(m.list) > 0 && a.dir == "" {
+		if len(m.list) > 0 {
 			return m.list[0], true
 		}
 		return volume{}, false

@@ -82,6 +82,9 @@ func judgeFirst(l *look) {
 	if g.rejected {
 		l.find(guide.Warn, "rejected")
 	}
+	if g.open { // what is under way may fail
+		l.find(guide.Warn, "unfinished")
+	}
 	if len(l.found) == 0 {
 		warm := median(times[1:])
 		l.find(guide.Pass, "ok", "first", secondsText(times[0]), "warm", secondsText(warm))
