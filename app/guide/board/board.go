@@ -149,9 +149,38 @@ func (b *Board) trackLocked() guide.Track {
 	return guide.Shared
 }
 
-// SetTrack chooses the track.
+// SetTrack chooses the track. What was found on another one by the same command
+// counts on this one too, judged by its rules.
 func (b *Board) SetTrack(t guide.Track) {
+	for _, r := range b.lent(t) {
+		b.take(r)
+	}
 	b.choose(func(c *chosen) { c.Track = t })
+}
+
+// lent returns the records of other tracks that hold on a track that has none of
+// its own.
+func (b *Board) lent(t guide.Track) []guide.Record {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	values := b.valuesLocked()
+	var list []guide.Record
+	for _, id := range track.Of(t).Checks() {
+		if _, ok := b.latest[slot{t, id}]; ok {
+			continue
+		}
+		ours, err := run.CommandOf(id, t, values)
+		for _, from := range guide.Tracks() {
+			j, ok := b.latest[slot{from, id}]
+			if ok && err == nil && j.BlockedBy == "" && j.Command == ours {
+				r := j.Record
+				r.Track = t
+				list = append(list, r)
+				break
+			}
+		}
+	}
+	return list
 }
 
 // Provider returns the id of the chosen profile, or the one that the login host

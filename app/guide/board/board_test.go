@@ -137,6 +137,29 @@ func TestOneCheckThoughItsParentFailed(t *testing.T) {
 	}
 }
 
+// TestAnotherTrack finds out late that it is a whole machine.
+func TestAnotherTrack(t *testing.T) {
+	b := newBench(t)
+	smi := "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n"
+	b.SetTrack(guide.Shared)
+	b.Paste(guide.Input{Check: guide.GPUSMI, Stdout: []byte(smi), Exit: 9})
+	b.Paste(guide.Input{Check: guide.DiskDf, Command: "df -h /data", Stdout: []byte("x")})
+	b.SetTrack(guide.Dedicated)
+	c := b.check(t, guide.Dedicated, guide.GPUSMI)
+	if c.Verdict != guide.Fail || c.Record.Track != guide.Dedicated || c.Outcome.Worst().Do.Key == b.check(t, guide.Shared, guide.GPUSMI).Outcome.Worst().Do.Key {
+		t.Errorf("%s, %v: a whole machine has another remedy", c.Verdict, c.Outcome.Worst().Do)
+	}
+	if c = b.check(t, guide.Dedicated, guide.DiskDf); c.Record != nil {
+		t.Error("the output of another command was taken over")
+	}
+	b.Paste(guide.Input{Check: guide.GPUSMI, Stdout: []byte("nonsense")})
+	b.SetTrack(guide.Shared)
+	b.SetTrack(guide.Dedicated)
+	if c = b.check(t, guide.Dedicated, guide.GPUSMI); c.Verdict != guide.Warn {
+		t.Errorf("the track's own result was replaced: %s", c.Verdict)
+	}
+}
+
 func TestEstimate(t *testing.T) {
 	b := newBench(t)
 	b.open(t, Params{Needs: func() guide.Needs {

@@ -34,7 +34,8 @@ type Step struct {
 type Item struct {
 	ID     string   // "region", "shared.1.verified"
 	Fields []string // of a form: "data", "instance", "storage"; none: a tick alone
-	// Page is the page that helps with it: "bill", "release", "survival", "" for none.
+	// Page is the page that helps with it: "bill", "release", "survival", "pictures",
+	// "client", "" for none.
 	Page string
 	// Needed says that the track isn't done without it; others are advice.
 	Needed bool
