@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/script"
 )
 
 // FileState is what became of a file that was to be copied.
@@ -87,6 +88,9 @@ const (
 	chunk = 8 * block
 )
 
+// hashLimit bounds the hashing of 100 files.
+const hashLimit = 30 * time.Minute
+
 // Fetch copies files from the host into a folder here and compares SHA-256. What
 // an earlier Fetch left half done goes on where it stopped; a file that is here
 // with another content is never overwritten, and nothing on the host is changed.
@@ -113,7 +117,7 @@ func Fetch(ctx context.Context, p FetchParams) (Report, error) {
 	const together = 100 // hashing is done shortly before copying
 	for len(rels) > 0 {
 		n := min(together, len(rels))
-		sums, err := hashes(ctx, p.Runner, p.Dir, rels[:n])
+		sums, err := script.Hashes(ctx, p.Runner, p.Dir, rels[:n], hashLimit)
 		if err != nil {
 			return c.report, err
 		}
@@ -160,7 +164,7 @@ func (c *copier) local(f Remote) string {
 
 // fetch copies one file. Its error ends the whole copy; what is wrong with the
 // file alone is in the Fetched.
-func (c *copier) fetch(ctx context.Context, f, now Remote) (Fetched, error) {
+func (c *copier) fetch(ctx context.Context, f Remote, now script.Sum) (Fetched, error) {
 	got := Fetched{Remote: f, State: Failed}
 	f.SHA256 = now.SHA256
 	if now.SHA256 != "" {
@@ -207,7 +211,7 @@ func (c *copier) fetch(ctx context.Context, f, now Remote) (Fetched, error) {
 			got.Err = err
 			return got, nil
 		}
-		sums, err := hashes(ctx, c.Runner, c.Dir, []string{f.Rel})
+		sums, err := script.Hashes(ctx, c.Runner, c.Dir, []string{f.Rel}, hashLimit)
 		if err != nil {
 			return got, err
 		}
