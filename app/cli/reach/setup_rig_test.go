@@ -56,7 +56,7 @@ type instance struct {
 // login's environment.
 func newInstance(t *testing.T, programs, env map[string]string) *instance {
 	t.Helper()
-	i := &instance{t: t, tools: t.TempDir(), home: t.TempDir(), disk: t.TempDir()}
+	i := &instance{t: t, tools: t.TempDir(), home: t.TempDir(), disk: dataDisk(t)}
 	readings := smitest.Install(t, smitest.Healthy(1))
 	for name, text := range programs {
 		i.program(name, text)
@@ -101,6 +101,28 @@ esac`)
 	t.Cleanup(i.host.Stop)
 	i.await(stream.Live)
 	return i
+}
+
+// dataDisk is a folder where a data disk may be mounted: not below /tmp, which is
+// the system's.
+func dataDisk(t *testing.T) string {
+	t.Helper()
+	bases := []string{"/srv", "/mnt"}
+	if home, err := os.UserHomeDir(); err == nil {
+		bases = append(bases, home)
+	}
+	for _, base := range bases {
+		if dir, err := os.MkdirTemp(base, "rentgen-test-"); err == nil {
+			t.Cleanup(func() {
+				if err := os.RemoveAll(dir); err != nil {
+					t.Error(err)
+				}
+			})
+			return dir
+		}
+	}
+	t.Skipf("skipped %s: no folder for a data disk", t.Name())
+	return ""
 }
 
 // program puts a tool there.
