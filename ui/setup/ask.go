@@ -243,5 +243,5 @@ func (w *Place) showMessage(v *track.View, cv track.CheckView) {
 	panel.Show()
 }
 
-// patience is how long a report may take to be written.
+// patience is how long a report or a look may take.
 const patience = 20 * time.Second

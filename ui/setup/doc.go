@@ -29,7 +29,11 @@ type Board interface {
 	Values() Values
 	SetValue(name, value string) error
 	Run(s Scope, l guide.Level) error
+	// Estimate says what a run would do and take.
+	Estimate(s Scope, l guide.Level) (track.LevelView, error)
 	Resume() error
+	// Look asks the instance which run it is in.
+	Look(ctx context.Context) error
 	Stop()
 	Paste(in guide.Input) guide.Record
 	Edit(id guide.CheckID, command string)

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ type fake struct {
 	values   Values
 	fault    error
 	runErr   error
+	cost     string
 	calls    []string
 	pasted   []guide.Input
 	ticks    map[string]guide.Tick
@@ -61,6 +63,8 @@ func (f *fake) Fault() error                  { return f.fault }
 func (f *fake) Retry()                        { f.note("retry"); f.fault = nil }
 func (f *fake) Resume() error                 { f.note("resume"); return f.runErr }
 
+func (f *fake) Look(context.Context) error { f.note("look"); return nil }
+
 func (f *fake) SetValue(name, value string) error {
 	f.note("value " + name + "=" + value)
 	if strings.Contains(value, " ") {
@@ -76,6 +80,11 @@ func (f *fake) Run(s Scope, l guide.Level) error {
 		f.note("stale")
 	}
 	return f.runErr
+}
+
+func (f *fake) Estimate(s Scope, l guide.Level) (track.LevelView, error) {
+	takes := map[guide.Level]time.Duration{guide.Quick: 20 * time.Second, guide.Standard: 3 * time.Minute, guide.Thorough: 15 * time.Minute}[l]
+	return track.LevelView{Level: l, Checks: []guide.CheckID{guide.GPUSMI, guide.DiskDf}, Takes: takes, Cost: f.cost}, nil
 }
 
 func (f *fake) Paste(in guide.Input) guide.Record {
@@ -166,7 +175,6 @@ func newFake() *fake {
 				Track: guide.Shared, Sentence: words("Nothing yet"),
 				Steps:  []track.StepView{manual, step("shared.2", 2, fresh(guide.TorchCUDA)), step("shared.4", 4, fresh(guide.DiskDf), fresh(guide.DiskMount))},
 				Folded: []track.CheckView{{ID: guide.DockerGPU, State: track.Folded, Why: words("no daemon")}},
-				Levels: []track.LevelView{{Level: guide.Quick, Takes: 20 * time.Second}, {Level: guide.Standard, Takes: 3 * time.Minute}},
 			},
 			guide.Network: {Track: guide.Network, Steps: []track.StepView{step("network.1", 1, fresh(guide.NetPing))}},
 		},

@@ -197,6 +197,10 @@ func (h *head) syncNotices(v, net track.View) {
 		cut = true
 		add(fmt.Sprint("cut", missing, host.Live, host.Busy), guide.Warn, sentence, "", do...)
 	}
+	if e, err := w.board.Estimate(Scope{}, guide.Quick); err == nil && !running && !cut && host.Live && never(v) && len(e.Checks) > 0 {
+		add("first", guide.NotRun, c.T("setup.first", "n", len(e.Checks), "time", roughly(c, e.Takes)), "",
+			widgets.Primary(c.T("setup.first.do"), theme.Icon("play"), func() { w.start(Scope{}, guide.Quick) }))
+	}
 	if !running && !v.Changed.IsZero() && v.Stale > 0 {
 		again := widgets.NewButton(c.T("setup.run.again", "n", v.Stale), nil, func() { w.start(Scope{Track: v.Track, Stale: true}, guide.Thorough) })
 		widgets.Able(again, host.Live)
@@ -225,6 +229,18 @@ func (h *head) syncNotices(v, net track.View) {
 	w.root.Refresh()
 }
 
+// never reports whether nothing of a track was run or pasted yet.
+func never(v track.View) bool {
+	for _, s := range v.Steps {
+		for _, cv := range s.Checks {
+			if cv.Record != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // notice is a sentence with what the system said and what can be done.
 func notice(v guide.Verdict, sentence, foreign string, do ...fyne.CanvasObject) fyne.CanvasObject {
 	text := container.NewVBox(widgets.Words(sentence))
@@ -238,45 +254,38 @@ func notice(v guide.Verdict, sentence, foreign string, do ...fyne.CanvasObject) 
 func (h *head) menu() {
 	w, c := h.w, h.w.c
 	var list []*fyne.MenuItem
-	add := func(text string, s Scope, l guide.Level) {
+	add := func(key string, s Scope, l guide.Level, pairs ...any) {
+		v, err := w.board.Estimate(s, l)
+		if err != nil || len(v.Checks) == 0 {
+			return
+		}
+		text := c.T(key, append(pairs, "n", len(v.Checks), "time", roughly(c, v.Takes))...)
+		if v.Cost != "" {
+			text = c.T("setup.run.cost", "text", text, "cost", v.Cost)
+		}
 		list = append(list, fyne.NewMenuItem(text, func() { w.start(s, l) }))
 	}
-	v, net := w.view(w.track()), w.view(guide.Network)
-	for i, l := range v.Levels {
-		takes, of := l.Takes, Scope{}
-		if l.Level == guide.Quick { // the answer has to be there within 30 s
-			of.Track = v.Track
-		} else if i < len(net.Levels) {
-			takes += net.Levels[i].Takes
-		}
-		add(h.levelText(l.Level, takes), of, l.Level)
+	for _, l := range guide.Levels() {
+		add("setup.run.level", Scope{}, l, "level", c.T("setup.level."+string(l)))
 	}
-	list = append(list, fyne.NewMenuItemSeparator())
-	if v.Stale > 0 {
-		add(c.T("setup.run.stale", "n", v.Stale, "time", roughly(c, v.StaleTakes)), Scope{Track: v.Track, Stale: true}, guide.Thorough)
+	all := len(list)
+	if w.view(w.track()).Stale+w.view(guide.Network).Stale > 0 {
+		add("setup.run.stale", Scope{Stale: true}, guide.Thorough)
 	}
-	if len(net.Levels) > 0 {
-		l := net.Levels[len(net.Levels)-1]
-		add(c.T("setup.run.network", "time", roughly(c, l.Takes)), Scope{Track: guide.Network}, l.Level)
-	}
+	add("setup.run.network", Scope{Track: guide.Network}, guide.Thorough)
 	if w.items != nil {
-		if s := w.items.chosen(); s != nil && len(s.Checks) > 0 {
-			add(c.T("setup.run.step", "n", s.Step.Number, "title", stepTitle(c, s.Step)), Scope{Track: w.items.trackOf(s.Step.ID), Step: s.Step.ID}, guide.Thorough)
+		if s := w.items.chosen(); s != nil {
+			add("setup.run.step", Scope{Track: w.items.trackOf(s.Step.ID), Step: s.Step.ID}, guide.Thorough, "item", s.Step.Number, "title", stepTitle(c, s.Step))
 		}
+	}
+	if all < len(list) {
+		list = slices.Insert(list, all, fyne.NewMenuItemSeparator())
+	}
+	if len(list) == 0 {
+		w.ran(board.ErrNothing)
+		return
 	}
 	widget.ShowPopUpMenuAtRelativePosition(fyne.NewMenu("", list...), w.p.Window.Canvas(), fyne.NewPos(0, h.run.Size().Height), h.run)
-}
-
-// levelText is a level with the time and, where a price is known, the cost of it.
-func (h *head) levelText(l guide.Level, takes time.Duration) string {
-	c := h.w.c
-	text := c.T("setup.run.level", "level", c.T("setup.level."+string(l)), "time", roughly(c, takes))
-	if cost := h.w.p.Needs().Cost; cost != nil {
-		if s := cost(takes); s != "" {
-			text = c.T("setup.run.cost", "text", text, "cost", s)
-		}
-	}
-	return text
 }
 
 // roughly is how long something takes, to the second.

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ type Place struct {
 	pages  []Page
 	at     string          // the page that is open
 	bodies map[string]Body // those that were made, of this host and language
+	looked string          // the host whose run was asked for since it is connected
 	shown  bool
 	dirty  bool
 
@@ -222,6 +224,7 @@ func (w *Place) sync() {
 		w.head = nil
 	}
 	w.host = h
+	w.lookAt()
 	if w.head == nil {
 		w.build()
 	}
@@ -241,6 +244,25 @@ func (w *Place) sync() {
 		w.body.Objects = []fyne.CanvasObject{o}
 		w.body.Refresh()
 	}
+}
+
+// lookAt asks a host that is connected anew which run it is in: what passed before
+// a restart has to be checked again.
+func (w *Place) lookAt() {
+	if !w.host.Live {
+		w.looked = ""
+		return
+	}
+	if w.looked == w.host.ID {
+		return
+	}
+	w.looked = w.host.ID
+	b := w.board
+	w.p.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_ = b.Look(ctx) // the next run sees it
+	})
 }
 
 // build makes what stands round every page, in the language of now.

@@ -72,24 +72,33 @@ func TestNotConnected(t *testing.T) {
 	if uitest.Button(t, r.w.Canvas(), r.c.T("setup.paste")).Disabled() {
 		t.Error("pasting needs no connection")
 	}
+	if r.f.calls = nil; r.called("look") {
+		t.Error("asked before it was connected")
+	}
 	r.host.Live, r.host.Next = true, ""
 	r.p.Tick()
+	if !r.called("look") {
+		t.Error("nobody looks whether the instance was restarted")
+	}
 	if r.sees(r.c.T("setup.offline")) {
 		t.Error("it is still said to be off")
 	}
 }
 
 func TestNeverRun(t *testing.T) {
-	r := newRig(t, func(p *Params) {
-		p.Needs = func() guide.Needs {
-			return guide.Needs{Cost: func(d time.Duration) string { return "¥" + d.String() }}
-		}
-	})
+	r := newRig(t, nil)
+	r.f.cost = "¥0.12"
 	r.want("Nothing yet", "1  ", r.c.T("setup.network"), r.c.T("setup.folded", "n", 1))
+	r.want("2 checks")
+	r.press("setup.first.do")
+	if !r.called("run quick") {
+		t.Errorf("calls: %q", r.f.calls)
+	}
+	r.f.calls = nil
 	r.press("setup.run")
-	r.want("Quick · about 20 s · ¥20s", "Standard, with other tenants · about 3 min · ¥3m0s")
+	r.want("Quick · about 20 s · ¥0.12", "Standard, with other tenants · about 3 min · ¥0.12", "Thorough", "The network items", "Only item 1")
 	tapMenu(t, r, "Quick")
-	if !r.called("run quick shared") {
+	if !r.called("run quick") {
 		t.Errorf("calls: %q", r.f.calls)
 	}
 }
@@ -137,6 +146,7 @@ func TestARunShowsHowFarItIsAndStops(t *testing.T) {
 func TestResultsTakeNeitherPlaceNorKeyboard(t *testing.T) {
 	r := newRig(t, nil)
 	r.w.Resize(fyne.NewSize(980, 300))
+	r.put(guide.Shared, done(guide.TorchCUDA, guide.Pass, "Fine.", "")) // the offer of a first run goes
 	r.p.Reveal("shared.4")
 	d := r.p.items.detail
 	d.cards[1].toggle()
