@@ -134,8 +134,8 @@ func (j *job) fail(err error) int {
 	if err == nil {
 		return ExitDone
 	}
-	if w, ok := err.(windowClosed); ok {
-		return w.code
+	if a, ok := err.(answered); ok {
+		return a.code
 	}
 	if text := j.sentence(err); text != "" {
 		fmt.Fprintln(j.p.Stderr, text)
@@ -158,11 +158,12 @@ func (j *job) logging() (closeLog func()) {
 	return func() { _ = c.Close() }
 }
 
-// windowClosed carries the window's own exit code, which was explained before.
-type windowClosed struct{ code int }
+// answered carries an exit code that was explained before: the window's, or a
+// verdict.
+type answered struct{ code int }
 
 // Error implements error.
-func (w windowClosed) Error() string { return fmt.Sprintf("window closed with %d", w.code) }
+func (a answered) Error() string { return fmt.Sprintf("answered with %d", a.code) }
 
 // runWindow opens the window.
 func runWindow(ctx context.Context, j *job) error {
@@ -180,7 +181,7 @@ func runWindow(ctx context.Context, j *job) error {
 		Stderr: j.p.Stderr, Trouble: j.trouble,
 	})
 	if code != ExitDone {
-		return windowClosed{code}
+		return answered{code}
 	}
 	return nil
 }

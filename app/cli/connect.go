@@ -19,24 +19,36 @@ import (
 
 // session is a host that a command works with.
 type session struct {
-	j     *job
-	host  *stream.Host
-	id    string
-	name  string
-	demo  bool
-	store *store.Store // nil until a log is kept
+	j      *job
+	host   *stream.Host
+	target target.Target
+	id     string
+	name   string
+	demo   bool
+	store  *store.Store // nil until a log is kept
 }
 
 // open finds the target and makes its host; nothing is connected yet.
 func (j *job) open(ctx context.Context, text string) (*session, error) {
+	return j.openWith(ctx, text, opening{source: j.flags["source"], prompt: j.prompter()})
+}
+
+// opening is how a host is opened.
+type opening struct {
+	source   string          // one of stream's Source constants
+	prompt   remote.Prompter // nil: nobody is asked
+	password string          // read before; "" is read where --password-stdin says so
+}
+
+func (j *job) openWith(ctx context.Context, text string, o opening) (*session, error) {
 	r := j.reach()
 	t, err := j.resolve(ctx, text, r.Config())
 	if err != nil {
 		return nil, err
 	}
 	w := reach.Way{
-		Profile: t.Profile(), Name: t.Name, TrustNew: j.is("trust-new"), Rate: j.rate(), Source: j.flags["source"],
-		Prompt: j.prompter(), Notice: j.notice, Consent: j.consent,
+		Profile: t.Profile(), Name: t.Name, TrustNew: j.is("trust-new"), Rate: j.rate(), Source: o.source,
+		Prompt: o.prompt, Password: o.password, Notice: j.notice, Consent: j.consent,
 	}
 	switch t.Kind {
 	case target.Demo:
@@ -53,7 +65,7 @@ func (j *job) open(ctx context.Context, text string) (*session, error) {
 			j.say("cli.password.argument")
 		}
 	}
-	if j.is("password-stdin") {
+	if j.is("password-stdin") && o.password == "" {
 		if w.Password, err = readPassword(j.p.Stdin); err != nil {
 			return nil, err
 		}
@@ -62,7 +74,10 @@ func (j *job) open(ctx context.Context, text string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &session{j: j, host: stream.New(p), id: t.ID, name: t.Name, demo: p.Demo}, nil
+	if o.source == stream.SourceNone {
+		p.Source = o.source // the demo's own is another
+	}
+	return &session{j: j, host: stream.New(p), target: t, id: t.ID, name: t.Name, demo: p.Demo}, nil
 }
 
 // reach opens the way to hosts with this job's folder and log.

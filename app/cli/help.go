@@ -81,7 +81,7 @@ func (j *job) codes() [][2]string {
 	for _, n := range []int{ExitDone, ExitInternal, ExitUsage, ExitConnect, ExitLogin, ExitHostKey, ExitNoGPU, ExitInterrupted} {
 		rows = append(rows, [2]string{fmt.Sprint(n), j.c.T(fmt.Sprintf("cli.code.%d", n))})
 	}
-	return rows
+	return append(rows, [2]string{"1, 2, 3, 4", j.c.T("cli.code.check")})
 }
 
 // columns writes pairs as two columns; Chinese characters are two wide.

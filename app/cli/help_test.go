@@ -63,7 +63,7 @@ func TestEveryTextExists(t *testing.T) {
 				need("cli.flag." + f.name)
 			}
 		}
-		for _, code := range []string{"command", "flag", "needs", "value", "missing", "extra", "syntax", "empty", "login", "target", "reserved", "nohost", "nolog", "order", "host", "file"} {
+		for _, code := range []string{"command", "flag", "needs", "value", "missing", "extra", "syntax", "empty", "login", "target", "reserved", "nohost", "nolog", "order", "host", "file", "notsaved", "nochecks", "noreport", "picture"} {
 			need("cli.bad." + code)
 		}
 	}
@@ -162,7 +162,7 @@ func TestManPage(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	home := t.TempDir()
 	for words, want := range map[string]string{
-		"":                               "probe host history fit bill advise plan completion man version help",
+		"":                               "probe host history check report fit bill advise plan completion man version help",
 		"h":                              "host history help",
 		"host ":                          "add list forget",
 		"probe --":                       "--rate --for --source --record --trust-new --password-stdin --json --lang --help",

@@ -29,6 +29,18 @@ func (c *call) rate() float64 {
 	return n
 }
 
+// pairs returns the names and values of a flag that may be given several times.
+func (c *call) pairs(flag string) [][2]string {
+	var list [][2]string
+	if all, ok := c.flags[flag]; ok {
+		for _, s := range strings.Split(all, "\x00") {
+			name, value, _ := strings.Cut(s, "=")
+			list = append(list, [2]string{name, value})
+		}
+	}
+	return list
+}
+
 // duration returns a flag's duration, 0 where it was not given.
 func (c *call) duration(flag string) time.Duration {
 	d, err := time.ParseDuration(c.flags[flag])
@@ -196,6 +208,15 @@ func (v *flagValue) Set(s string) error {
 	case kindTime:
 		_, err := parseTime(s, time.Local)
 		ok = err == nil
+	case kindNumber:
+		n, err := strconv.Atoi(s)
+		ok, s = err == nil, strconv.Itoa(n)
+	case kindPairs:
+		name, _, found := strings.Cut(s, "=")
+		ok = found && name != ""
+		if had, given := v.into[v.spec.name]; given {
+			s = had + "\x00" + s // no argument holds one
+		}
 	}
 	if !ok {
 		return errValue
@@ -215,6 +236,10 @@ func (f flagSpec) allowed() string {
 		return "30s, 5m, 1h30m"
 	case kindTime:
 		return "2026-11-29, 2026-11-29 20:00, 2026-11-29T20:00:00Z"
+	case kindNumber:
+		return "0, 1, 127"
+	case kindText, kindPairs:
+		return f.meta
 	}
 	return strings.Join(f.choices, ", ")
 }

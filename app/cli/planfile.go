@@ -34,8 +34,10 @@ type planFile struct {
 
 // readPlan reads the plan that the command names, "-" for standard input, and
 // works it out. What is wrong with it is an offer.InputErrors.
-func (j *job) readPlan(want wants) (*planFile, error) {
-	b, err := j.planBytes(j.args[0])
+func (j *job) readPlan(want wants) (*planFile, error) { return j.planOf(j.args[0], want) }
+
+func (j *job) planOf(path string, want wants) (*planFile, error) {
+	b, err := j.planBytes(path)
 	if err != nil {
 		return nil, err
 	}

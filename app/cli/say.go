@@ -22,6 +22,7 @@ var errNoWindow = errors.New("this build has no window")
 func (j *job) sentence(err error) string {
 	c := j.c
 	var usage *UsageError
+	var fault *faultError
 	var input *remote.InputError
 	var hostInput *store.InputError
 	var unknown *target.UnknownError
@@ -31,6 +32,8 @@ func (j *job) sentence(err error) string {
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &fault):
+		return c.Say(fault.says)
 	case errors.As(err, &usage):
 		return c.T("cli.bad."+usage.Code, "field", usage.Field, "value", usage.Value, "allowed", usage.Allowed)
 	case offer.Inputs(err) != nil:
@@ -38,6 +41,8 @@ func (j *job) sentence(err error) string {
 	case errors.As(err, &input):
 		return c.T("cli.bad.login", "value", input.Value, "allowed", input.Allowed, "why",
 			texts.Input(c, input.Field, input.Value, input.Allowed))
+	case errors.As(err, &hostInput) && hostInput.Of == "guide":
+		return c.T("cli.check.unkept", "err", err)
 	case errors.As(err, &hostInput):
 		return c.T("cli.bad.host", "field", hostInput.Field, "value", hostInput.Value, "why", c.T("cli.bad.host."+hostInput.Why))
 	case errors.As(err, &unknown):

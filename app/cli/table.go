@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"rentgen/app/guide"
 	"rentgen/app/plan"
 )
 
@@ -44,6 +45,9 @@ const (
 	kindRate              // readings a second, one of choices
 	kindDuration          // 30s, 5m, 1h30m; above 0
 	kindTime              // a date, a date and time, or RFC 3339
+	kindNumber            // a whole number, also below 0
+	kindText              // anything
+	kindPairs             // NAME=VALUE, may be given several times
 )
 
 // everywhere are the flags of every command.
@@ -126,6 +130,51 @@ func commands() []command {
 			run:      runHistoryExport,
 		},
 		{
+			name: "check",
+			args: []arg{{name: "TARGET", optional: true, rest: true, complete: "target"}},
+			flags: append([]flagSpec{
+				{name: "track", kind: kindChoice, meta: "TRACK", choices: wordsOf(guide.Tracks())},
+				{name: "step", kind: kindText, meta: "ID"},
+				{name: "level", kind: kindChoice, meta: "LEVEL", choices: wordsOf(guide.Levels()), preset: string(guide.Quick)},
+				{name: "set", kind: kindPairs, meta: "NAME=VALUE"},
+				{name: "plan", kind: kindText, meta: "PLAN.yaml"},
+				{name: "hosts", kind: kindText, meta: "FILE"},
+				{name: "paste", kind: kindChoice, meta: "CHECK", choices: wordsOf(guide.Checks())},
+				{name: "exit", kind: kindNumber, meta: "CODE"},
+				{name: "command", kind: kindText, meta: "TEXT"},
+				{name: "context", kind: kindText, meta: "JSON"},
+			}, trust...),
+			examples: []string{
+				"rentgen check demo",
+				"rentgen check mycard --track shared --level standard",
+				"rentgen check mycard --step shared.4 --json",
+				"rentgen check --hosts class.csv --json > class.json",
+				"nvidia-smi | rentgen check --paste gpu.smi --track shared --exit 0",
+			},
+			run: runCheck,
+		},
+		{
+			name: "report",
+			args: []arg{{name: "TARGET", optional: true, rest: true, complete: "target"}},
+			flags: []flagSpec{
+				{name: "format", kind: kindChoice, meta: "FORMAT", choices: []string{"md", "html", "json", "png", "csv"}, preset: "md"},
+				{name: "no-redact", kind: kindBool},
+				{name: "card", kind: kindBool},
+				{name: "message", kind: kindBool},
+				{name: "case", kind: kindChoice, meta: "CHECK", choices: wordsOf(guide.Checks())},
+				{name: "right", kind: kindChoice, meta: "VERDICT", choices: []string{"pass", "warn", "fail", "skip"}},
+				{name: "plan", kind: kindText, meta: "PLAN.yaml"},
+			},
+			examples: []string{
+				"rentgen report > report.md",
+				"rentgen report mycard --format png > report.png",
+				"rentgen report mycard --card --format png > card.png",
+				"rentgen report mycard --message --lang zh",
+				"rentgen report seat1.json seat2.json --format csv > class.csv",
+			},
+			run: runReport,
+		},
+		{
 			name:     "fit",
 			args:     []arg{planArg},
 			examples: []string{"rentgen fit plan.yaml", "rentgen plan example | rentgen fit - --json"},
@@ -193,6 +242,15 @@ func (c command) key() string {
 		return "rentgen"
 	}
 	return strings.ReplaceAll(c.name, " ", ".")
+}
+
+// wordsOf are the words of a closed list.
+func wordsOf[T ~string](list []T) []string {
+	out := make([]string, 0, len(list))
+	for _, v := range list {
+		out = append(out, string(v))
+	}
+	return out
 }
 
 // allFlags returns the command's own flags and those of every command.

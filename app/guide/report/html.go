@@ -24,9 +24,6 @@ type view struct{ *Report }
 // T says a text.
 func (v view) T(key string) string { return v.t("report." + key) }
 
-// Shape is the sign of the report's verdict.
-func (v view) Shape() string { return shape(v.Verdict, false) }
-
 // NotHere says what can't apply on a track.
 func (v view) NotHere(t Track) string {
 	if len(t.NotHere) == 0 {

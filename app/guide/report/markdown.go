@@ -14,7 +14,7 @@ func (r *Report) Markdown() string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# %s\n", Plain(r.Title()))
 	if r.Sentence != "" {
-		line("**%s %s**\n", shape(r.Verdict, false), Plain(r.Sentence))
+		line("**%s %s**\n", r.Shape(), Plain(r.Sentence))
 	}
 	for _, n := range r.Notes() {
 		line("> %s\n>", Plain(n))
@@ -75,7 +75,7 @@ func (r *Report) markdownStep(b *strings.Builder, s Step) {
 				fmt.Fprintf(b, "- %s: %s\n", Plain(r.t(key)), Plain(text))
 			}
 		}
-		say("report.seen", c.Sentence)
+		say("report.seen", c.Seen())
 		say("report.do", c.Remedy)
 		for _, f := range c.Others() {
 			say("report.also", strings.TrimSpace(f.Sentence+" "+f.Remedy))

@@ -160,7 +160,7 @@ type Skip struct {
 func Make(p Params) *Report {
 	m := maker{Params: p, c: texts.For(p.Lang)}
 	r := &Report{
-		Report: 1, Lang: m.c.Lang, Host: p.Host, Made: p.Now.UTC(), Redacted: p.Mask != nil, Steps: []Step{}, Tracks: []Track{}, Skips: []Skip{}, NotRun: []guide.CheckID{},
+		Report: 1, Lang: m.c.Lang, Host: p.Host, Made: p.Now.UTC().Truncate(time.Millisecond), Redacted: p.Mask != nil, Steps: []Step{}, Tracks: []Track{}, Skips: []Skip{}, NotRun: []guide.CheckID{},
 		Boot: p.Run.Boot,
 	}
 	r.Host.Cards = append([]string{}, r.Host.Cards...)
@@ -287,7 +287,7 @@ func (m *maker) check(v track.CheckView) Check {
 // ran fills in what a run or a paste gave.
 func (m *maker) ran(one *Check, v track.CheckView) {
 	r := v.Record
-	at, exit := r.Time.UTC(), r.Exit
+	at, exit := r.Time.UTC().Truncate(time.Millisecond), r.Exit
 	one.Time, one.Exit, one.Command = &at, &exit, guide.Clean([]byte(r.Command), 0)
 	one.Stdout, one.Stderr = guide.Clean(r.Stdout, 0), guide.Clean(r.Stderr, 0)
 	one.Edited, one.Pasted, one.TimedOut, one.Laptop, one.Driver = r.Edited, r.Pasted, r.TimedOut, r.Laptop, r.Run.Driver

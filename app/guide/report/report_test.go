@@ -165,7 +165,7 @@ func TestWhatMustBeKnownIsInEveryForm(t *testing.T) {
 			flat := strings.Join(strings.Fields(strings.NewReplacer(`\`, "", "&#39;", "'", "&#34;", `"`).Replace(s)), " ")
 			want := []string{"stalereason", "stepskip", "because user said so", "earlier", "first sentence", "behind it"}
 			if form != "json" {
-				want = append(want, cat.T("report.mark.edited"), cat.T("report.mark.pasted"), cat.T("report.mark.timeout"), cat.T("report.demo"), r.Scope, cat.T("report.blocked", "check", guide.GPUSMI))
+				want = append(want, cat.T("report.mark.edited"), cat.T("report.mark.pasted"), cat.T("report.mark.timeout"), cat.T("report.demo"), r.Scope, cat.T("report.blocked", "check", cat.T("track.check.gpu.smi")))
 			} else {
 				want = append(want, `"edited": true`, `"pasted": true`, `"timed_out": true`, `"demo": true`, `"blocked_by": "gpu.smi"`, `"redacted": true`, `"stale": `)
 			}

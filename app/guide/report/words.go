@@ -27,6 +27,9 @@ func shape(v Verdict, stale bool) string {
 	return "○"
 }
 
+// Shape is the sign of the report's verdict.
+func (r *Report) Shape() string { return shape(r.Verdict, false) }
+
 // Shape is the sign of the check's verdict.
 func (c Check) Shape() string { return shape(c.Verdict, c.Stale != "") }
 
@@ -56,8 +59,8 @@ func (r *Report) name() string {
 	return r.Host.Name
 }
 
-// Notes are the lines below the head: when, what it is of, how far to trust it.
-func (r *Report) Notes() []string {
+// Facts are the lines on when it was made and what it is of.
+func (r *Report) Facts() []string {
 	facts := []string{r.t("report.made", "time", r.stamp(r.Made))}
 	if r.Host.Provider != "" {
 		facts = append(facts, r.Host.Provider)
@@ -70,6 +73,12 @@ func (r *Report) Notes() []string {
 	if r.Host.Demo {
 		list = append(list, r.t("report.demo"))
 	}
+	return list
+}
+
+// Notes are the lines below the head: when, what it is of, how far to trust it.
+func (r *Report) Notes() []string {
+	list := r.Facts()
 	hidden := "report.whole"
 	if r.Redacted {
 		hidden = "report.redacted"
@@ -95,14 +104,26 @@ func (r *Report) Marks(c Check) []string {
 			list = append(list, r.t(key, pairs...))
 		}
 	}
-	add(c.Skipped != "", "report.skipped", "reason", c.Skipped)
-	add(c.BlockedBy != "", "report.blocked", "check", c.BlockedBy)
+	if c.unseen() {
+		list = append(list, c.Sentence)
+	}
 	add(c.Stale != "", "report.mark.stale", "why", c.Stale)
 	add(c.Edited, "report.mark.edited")
 	add(c.Pasted, "report.mark.pasted")
 	add(c.Laptop, "report.mark.laptop")
 	add(c.TimedOut, "report.mark.timeout")
 	return list
+}
+
+// unseen reports whether the sentence says only why there is nothing to say.
+func (c Check) unseen() bool { return c.Skipped != "" || c.BlockedBy != "" }
+
+// Seen is what was seen, "" where it was left out or could not be looked at.
+func (c Check) Seen() string {
+	if c.unseen() {
+		return ""
+	}
+	return c.Sentence
 }
 
 // Ran is the line about a run: exit code, time, duration, driver.

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"rentgen/app/guide"
+	"rentgen/app/guide/fleet"
+	"rentgen/app/guide/report"
+	"rentgen/assets/texts"
+	"rentgen/probe/remote"
+	"rentgen/probe/target"
+)
+
+// checkMany checks the hosts of a list, a few at a time. Nobody is asked: several
+// would ask at once.
+func (j *job) checkMany(ctx context.Context) error {
+	machines, err := j.machines()
+	if err != nil {
+		return err
+	}
+	if _, err := j.scope(); err != nil { // before anything is connected to
+		return err
+	}
+	needs, err := j.needs()
+	if err != nil {
+		return err
+	}
+	o := opening{}
+	if j.is("password-stdin") {
+		if o.password, err = readPassword(j.p.Stdin); err != nil {
+			return err
+		}
+		j.redactor.Secret(o.password)
+	}
+	table := fleet.Check(ctx, fleet.Params{
+		Machines: machines, Say: j.sentence,
+		Check: func(ctx context.Context, m fleet.Machine) (*report.Report, error) {
+			r, err := j.checkOne(ctx, m.Line, checking{opening: o, needs: needs, progress: func(string) {}})
+			if err != nil {
+				return nil, err
+			}
+			r.Host.Name = m.Name
+			return r, nil
+		},
+		Changed: func(_ int, r fleet.Row) {
+			j.say("cli.check.machine", "name", r.Name, "state", fleet.Word(j.c, r), "line", firstOf(r.Fault, r.First, r.Sentence))
+		},
+	})
+	if err := j.printTable(table); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Canceled
+	}
+	return tableCode(table)
+}
+
+func firstOf(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// tableCode is the exit code of a table: a fail, then one that could not be
+// checked, then the rest.
+func tableCode(t fleet.Table) error {
+	if v := t.Verdict(); v == guide.Fail {
+		return verdictCode(v)
+	}
+	for _, r := range t {
+		if r.State != fleet.Done {
+			return answered{ExitNotRun}
+		}
+	}
+	return verdictCode(t.Verdict())
+}
+
+// machines are those of --hosts, "-" for standard input, and of the arguments.
+func (j *job) machines() ([]fleet.Machine, error) {
+	var list []fleet.Machine
+	if path, given := j.flags["hosts"]; given {
+		b, err := j.listBytes(path)
+		if err != nil {
+			return nil, err
+		}
+		if list, err = fleet.Parse(b, j.usable); err != nil {
+			return nil, &listError{err}
+		}
+	}
+	for _, a := range j.args {
+		list = append(list, fleet.Machine{Name: a, Line: a})
+	}
+	return list, nil
+}
+
+func (j *job) listBytes(path string) ([]byte, error) {
+	var from io.Reader = j.p.Stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, &UsageError{Code: "file", Field: "--hosts", Value: path, Allowed: reason(err)}
+		}
+		defer f.Close()
+		from = f
+	}
+	b, err := io.ReadAll(io.LimitReader(from, fleet.MaxList+1))
+	if err != nil {
+		return nil, &UsageError{Code: "file", Field: "--hosts", Value: path, Allowed: reason(err)}
+	}
+	return b, nil
+}
+
+// usable says why a word of a list names no host, the zero phrase where it does.
+func (j *job) usable(line string) texts.Phrase {
+	t, err := j.resolve(context.Background(), line, j.reach().Config())
+	var in *remote.InputError
+	switch {
+	case err == nil && t.Login.Password != "":
+		return texts.P("cli.check.list.password")
+	case err == nil:
+		return texts.Phrase{}
+	case errors.As(err, &in):
+		return texts.P("cli.check.list.login", "value", in.Value, "allowed", in.Allowed)
+	case errors.As(err, new(*target.UnknownError)):
+		return texts.P("cli.check.list.unknown")
+	}
+	return texts.P("cli.check.list.login", "value", line, "allowed", "ssh -p 38076 root@region-1.example.com")
+}
+
+// listError is a list with lines that can't be used.
+type listError struct{ err error }
+
+// Error returns the sentences in English.
+func (e *listError) Error() string { return e.err.Error() }
+
+// Unwrap returns the lines' errors.
+func (e *listError) Unwrap() error { return e.err }
+
+// ExitCode returns 64.
+func (e *listError) ExitCode() int { return ExitUsage }
+
+// printTable writes a table for a terminal or as JSON.
+func (j *job) printTable(t fleet.Table) error {
+	if !j.is("json") {
+		rows := [][]string{{j.c.T("fleet.col.name"), j.c.T("fleet.col.verdict"), j.c.T("fleet.col.first")}}
+		for _, r := range t {
+			rows = append(rows, []string{r.Name, fleet.Word(j.c, r), firstOf(r.Fault, r.First, r.Sentence)})
+		}
+		fmt.Fprintln(j.p.Stdout, j.c.Say(t.Sentence()))
+		tabular(j.p.Stdout, rows)
+		return nil
+	}
+	return j.printJSON(t.File(j.c, func(r fleet.Row) int {
+		if r.Err != nil {
+			return exitCode(r.Err)
+		}
+		if code := (answered{}); errors.As(verdictCode(r.Verdict), &code) {
+			return code.code
+		}
+		return ExitDone
+	}))
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os/user"
+	"slices"
+	"strings"
+	"time"
+
+	"rentgen/app/guide"
+	"rentgen/app/guide/board"
+	"rentgen/app/guide/report"
+	"rentgen/app/guide/track"
+	"rentgen/probe/demo"
+	"rentgen/probe/target"
+	"rentgen/store"
+)
+
+// hostOf is what a report calls a host.
+func hostOf(s *session) report.Host { return report.Host{Name: s.name, Demo: s.demo} }
+
+// reportOf makes the report of tracks.
+func (j *job) reportOf(b *board.Board, h report.Host, vs []track.View, m *report.Mask) *report.Report {
+	if b.Provider() != "" {
+		h.Provider = b.Profile().NameIn(j.c.Lang)
+	}
+	for _, t := range guide.Tracks() {
+		if _, o, ok := b.Latest(t, guide.GPUSMI); ok && len(h.Cards) == 0 {
+			names, _ := o.Facts["names"].([]string)
+			h.Cards = slices.Clone(names)
+		}
+	}
+	return report.Make(report.Params{Lang: j.c.Lang, Host: h, Views: vs, Run: b.Instance(), Now: time.Now(), Mask: m, Remedy: j.remedy(b)})
+}
+
+// remedy says what to do about a finding; the provider's own way wins.
+func (j *job) remedy(b *board.Board) func(guide.CheckID, guide.Finding) string {
+	p := b.Profile()
+	return func(id guide.CheckID, f guide.Finding) string {
+		if r, ok := p.Remedies[string(id)+"/"+f.Code]; ok && r.Text[j.c.Lang] != "" {
+			return r.Text[j.c.Lang]
+		}
+		return j.c.Say(f.Do)
+	}
+}
+
+// keptHost is a host whose entries are read or written without a connection.
+type keptHost struct {
+	target target.Target
+	store  *store.Store
+	board  *board.Board
+}
+
+func (k *keptHost) close() {
+	k.board.Close()
+	_ = k.store.Close()
+}
+
+// kept opens what Set up keeps of a host.
+func (j *job) kept(ctx context.Context, text string, write bool) (*keptHost, error) {
+	t, err := j.resolve(ctx, text, j.reach().Config())
+	if err != nil {
+		return nil, err
+	}
+	if t.ID == "" {
+		return nil, &UsageError{Code: "notsaved", Field: "TARGET", Value: t.Name, Allowed: "rentgen host add NAME LOGINLINE"}
+	}
+	open := j.readStore
+	if write {
+		open = j.writeStore
+	}
+	st, err := open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := board.New(board.Params{Host: t.ID, Login: loginOf(t), Store: st})
+	if err := b.Load(ctx); err != nil {
+		j.say("cli.check.unreadable", "err", err)
+	}
+	return &keptHost{t, st, b}, nil
+}
+
+// latest is the host that was checked last.
+func (j *job) latest(ctx context.Context) (string, error) {
+	s, err := j.readStore(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	hosts, err := s.Hosts(ctx)
+	if err != nil {
+		return "", fmt.Errorf("read the saved hosts: %w", err)
+	}
+	best, at := "", time.Time{}
+	for _, h := range append(hosts, store.Host{ID: demo.ID, Name: string(target.Demo)}) {
+		list, err := s.GuideEntries(ctx, h.ID)
+		if err != nil {
+			return "", fmt.Errorf("look for what was checked: %w", err)
+		}
+		for _, e := range list {
+			if e.Kind == guide.KindCheck && e.Time.After(at) {
+				best, at = h.Name, e.Time
+			}
+		}
+	}
+	if best == "" {
+		return "", &UsageError{Code: "nochecks", Field: "TARGET", Allowed: "rentgen check TARGET"}
+	}
+	return best, nil
+}
+
+// maskOf hides what others must not read of a host.
+func maskOf(t target.Target) *report.Mask {
+	k := report.Known{}
+	if t.Kind == target.SSH {
+		hops := append([]string{t.Login.Host, t.Login.Option("HostName")}, t.Login.User)
+		k.Hosts, k.Users = hops[:2], hops[2:]
+		for _, hop := range t.Login.Jumps {
+			k.Hosts, k.Users = append(k.Hosts, hop.Host), append(k.Users, hop.User)
+		}
+	}
+	if u, err := user.Current(); err == nil {
+		k.Users = append(k.Users, u.Username[strings.LastIndexByte(u.Username, '\\')+1:])
+	}
+	return report.NewMask(k)
+}
+
+// printReport writes a report for a terminal or as JSON.
+func (j *job) printReport(r *report.Report) error {
+	if j.is("json") {
+		return j.printJSON(r)
+	}
+	w := j.p.Stdout
+	fmt.Fprintf(w, "%s\n%s %s\n", r.Title(), r.Shape(), cmp.Or(r.Sentence, r.Word(r.Verdict)))
+	for _, n := range r.Facts() {
+		fmt.Fprintln(w, n)
+	}
+	for _, t := range r.Tracks {
+		fmt.Fprintf(w, "\n%s\n", t.Title)
+		if len(r.Tracks) > 1 && t.Sentence != "" {
+			fmt.Fprintf(w, "%s %s\n", t.Shape(), t.Sentence)
+		}
+		for _, a := range t.After {
+			fmt.Fprintln(w, a)
+		}
+		for _, s := range r.StepsOf(t.ID) {
+			fmt.Fprintf(w, "  %s %s\n", s.Shape(), s.Title)
+			if line := r.Result(s); line != "" {
+				fmt.Fprintf(w, "      %s\n", line)
+			}
+			for _, c := range s.Checks {
+				if c.Verdict == report.Verdict(guide.Pass) && len(r.Marks(c)) == 0 || c.Exit == nil && c.Skipped == "" && c.BlockedBy == "" {
+					continue
+				}
+				if err := j.printCheck(c, "    "); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for i, s := range r.Skips {
+		if i == 0 {
+			fmt.Fprintf(w, "\n%s\n", j.c.T("report.left"))
+		}
+		fmt.Fprintf(w, "  %s: %s\n", s.Title, s.Reason)
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", r.Scope)
+	return err
+}
+
+// printCheck writes a check for a terminal: what was seen, what to do, what was
+// run.
+func (j *job) printCheck(c report.Check, indent string) error {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, indent+format+"\n", args...) }
+	line("%s %s: %s", c.Shape(), c.Title, c.Sentence)
+	r := &report.Report{Lang: j.c.Lang}
+	for _, m := range r.Marks(c) {
+		if m != c.Sentence {
+			line("  %s", m)
+		}
+	}
+	if c.Remedy != "" {
+		line("  %s: %s", j.c.T("report.do"), c.Remedy)
+	}
+	for _, f := range c.Others() {
+		if f.Verdict != report.Verdict(guide.Pass) {
+			line("  %s: %s", j.c.T("report.also"), strings.TrimSpace(f.Sentence+" "+f.Remedy))
+		}
+	}
+	if c.Job != "" {
+		line("  %s: %s", j.c.T("report.job"), c.Job)
+	}
+	if c.Exit != nil {
+		first, more, _ := strings.Cut(c.Command, "\n")
+		if more != "" {
+			first += " …"
+		}
+		line("  $ %s  (%s)", first, j.c.T("report.exit", "code", *c.Exit))
+		for _, l := range c.Lines[:min(len(c.Lines), 8)] {
+			line("  | %s", l)
+		}
+	}
+	_, err := io.WriteString(j.p.Stdout, b.String())
+	return err
+}
