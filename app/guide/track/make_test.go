@@ -202,11 +202,26 @@ func TestPartlyRun(t *testing.T) {
 }
 
 func TestUnreadIsNeverPass(t *testing.T) {
-	h := on(guide.Shared)
-	h.set(guide.GPUSMI, guide.Warn, nil)
-	if v := h.view(); v.Verdict == guide.Pass || v.Sentence.Key == "track.say.ok" {
-		t.Error("an output that could not be read let everything pass")
+	unread := func(h *host, id guide.CheckID) {
+		h.set(id, guide.Warn, nil)
+		h.change(id, func(j *Judged) { j.Outcome.Rule = "unread" })
 	}
+	h := on(guide.Shared)
+	unread(h, guide.MemCgroup)
+	h.sentence(t, "but", guide.Warn, "n", 1)
+	// Nobody can start on a card of which nothing is known.
+	unread(h, guide.GPUSMI)
+	h.sentence(t, "unread", guide.Warn, "n", 2, "a", "track.check.gpu.smi")
+	h.set(guide.GPUSMI, guide.Warn, guide.Facts{"driver": "550.90", "mem_total_mib": []any{nil}})
+	h.sentence(t, "unread", guide.Warn)
+	h.set(guide.GPUSMI, guide.Warn, guide.Facts{"mem_total_mib": []any{24564}})
+	h.sentence(t, "but", guide.Warn, "n", 2)
+
+	n := on(guide.Network)
+	for _, id := range Of(guide.Network).Checks() {
+		unread(n, id)
+	}
+	n.sentence(t, "unread", guide.Warn, "n", 5)
 }
 
 func TestBlocked(t *testing.T) {
@@ -223,6 +238,13 @@ func TestBlocked(t *testing.T) {
 	if s := h.stepOf(t, "shared.2"); s.State != Blocked || s.Verdict != guide.Skip {
 		t.Errorf("step: %s, %s", s.State, s.Verdict)
 	}
+	first, speed := h.p.Latest[guide.FirstImage], h.p.Latest[guide.DiskSpeed]
+	delete(h.p.Latest, guide.FirstImage)
+	delete(h.p.Latest, guide.DiskSpeed)
+	if s := h.stepOf(t, "shared.6"); s.State != Idle || s.Verdict != guide.NotRun {
+		t.Errorf("a step with one check that is blocked and two that can be run: %s, %s", s.State, s.Verdict)
+	}
+	h.p.Latest[guide.FirstImage], h.p.Latest[guide.DiskSpeed] = first, speed
 	h.sentence(t, "fix.one", guide.Fail, "a", "track.check.gpu.smi")
 
 	// Whatever was run or pasted after the parent stands for itself.

@@ -76,7 +76,7 @@ func stateOf(v StepView) State {
 		return Done
 	case n[Left] == total:
 		return Left
-	case n[Blocked] > 0:
+	case n[Blocked] > 0 && n[Idle] == 0:
 		return Blocked
 	}
 	return Idle
@@ -115,7 +115,7 @@ func lineOf(v StepView) texts.Phrase {
 	}
 	for _, s := range []State{Running, Stale, Blocked} {
 		for _, c := range v.Checks {
-			if c.State == s {
+			if c.State == s && (s != Blocked || v.State == Blocked) {
 				return named(c, len(v.Checks) > 1)
 			}
 		}

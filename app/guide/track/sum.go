@@ -11,6 +11,8 @@ import (
 // sums is what the sentence of a track is made from.
 type sums struct {
 	fails, warns []thing
+	unread       []thing         // of the warnings, those that say that nothing could be read
+	blind        bool            // not even the card is known
 	judged       int             // checks with a verdict of now
 	skips        int             // checks that can't be judged
 	left         int             // left out by the user
@@ -119,6 +121,11 @@ func (s *sums) check(st StepView, c CheckView) {
 		s.fails = append(s.fails, t)
 	case c.Verdict == guide.Warn:
 		s.warns = append(s.warns, t)
+		_, seen := VRAM(c.Outcome)
+		if card := c.ID == guide.GPUSMI && !seen; card || c.Outcome.Rule == "unread" || c.Outcome.Rule == "cut" {
+			s.unread = append(s.unread, t)
+			s.blind = s.blind || card
+		}
 	case c.Verdict == guide.Skip:
 		s.skips++
 		return
@@ -182,6 +189,8 @@ func (p *MakeParams) sentence(v *View, s sums) texts.Phrase {
 		return texts.P("track.say.rest.but", "n", len(s.missing), "takes", takes, "a", s.warns[0].name, "things", len(s.warns))
 	case len(s.missing) > 0:
 		return texts.P("track.say.rest", "n", len(s.missing), "takes", takes)
+	case len(s.unread) > 0 && (s.blind || len(s.unread) == s.judged):
+		return texts.P("track.say.unread", "n", len(s.unread), "a", s.unread[0].name)
 	case len(s.warns) > 0:
 		return say("but", "n", len(s.warns), "a", s.warns[0].name)
 	case s.judged > 0:
