@@ -14,3 +14,9 @@ var Thresholds []byte
 //
 //go:embed tracks.yaml
 var Tracks []byte
+
+// Sources are the places that models, pictures and packages come from, with an
+// address each to measure the way to it.
+//
+//go:embed sources.yaml
+var Sources []byte
