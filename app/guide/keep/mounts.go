@@ -2,6 +2,7 @@ package keep
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -11,6 +12,7 @@ type Mount struct {
 	Point    string
 	FS       string // type: "overlay", "ext4", "nfs4", "fuse.juicefs"
 	Source   string
+	Device   string // "8:1"; "0:42" where no block device lies below
 	ReadOnly bool
 }
 
@@ -24,6 +26,8 @@ func (m Mount) Network() bool {
 	}
 	return slices.Contains([]string{"cifs", "smb3", "ceph", "glusterfs", "lustre", "beegfs", "9p", "moosefs", "gpfs", "afs"}, m.FS)
 }
+
+var device = regexp.MustCompile(`^\d{1,7}:\d{1,7}$`)
 
 // maxMounts bounds a list of mounts.
 const maxMounts = 4096
@@ -39,6 +43,9 @@ func readMounts(lines []string) []Mount {
 			continue
 		}
 		m := Mount{Point: unescape(a[4]), FS: b[0], Source: unescape(b[1])}
+		if device.MatchString(a[2]) {
+			m.Device = a[2]
+		}
 		if !path.IsAbs(m.Point) {
 			continue
 		}

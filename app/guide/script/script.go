@@ -17,7 +17,8 @@ import (
 )
 
 // preamble gives a text these functions: say KIND FIELD... tells a record; list
-// KIND passes its input through as lines (which may hold no token); have COMMAND
+// KIND passes its input through as lines (which may hold no token); sayhead KIND N
+// FILE FIELD... tells the fields and the first N bytes of a file; have COMMAND
 // asks for a command; soon SECONDS COMMAND... ends it after a time where the
 // instance has timeout. $NL is a newline. The text's own arguments are $1 and on.
 const preamble = `LC_ALL=C
@@ -37,6 +38,13 @@ say() {
   shift
   said="$said$(for f in "$@"; do hex "$f"; done)"
   printf '%s %s\n' "$tok" "$said"
+}
+sayhead() {
+  said=$1 n=$2 f=$3
+  shift 3
+  printf '%s %s%s ' "$tok" "$said" "$(for x in "$@"; do hex "$x"; done)"
+  head -c "$n" "$f" 2>/dev/null | od -An -v -tx1 | tr -d ' \n'
+  printf ' .\n'
 }
 list() { printf '%s begin %s\n' "$tok" "$1"; cat; printf '\n%s end %s\n' "$tok" "$1"; }
 if timeout 1 true >/dev/null 2>&1; then
@@ -177,9 +185,15 @@ func record(words []string) (Record, bool) {
 		return Record{}, false
 	}
 	r := Record{Kind: words[0]}
-	for _, w := range words[1:] {
+	for i, w := range words[1:] {
+		if w == "" && i == len(words)-3 && words[len(words)-1] == "." {
+			w = "-" // an empty file
+		}
 		if w == "-" {
 			r.Fields = append(r.Fields, "")
+			continue
+		}
+		if w == "." { // the end of what sayhead tells
 			continue
 		}
 		b, err := hex.DecodeString(w)

@@ -3,6 +3,8 @@ package script_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +35,30 @@ func TestRecords(t *testing.T) {
 		}
 		if _, ok := told.One("od"); !ok || len(told.Of("none")) != 1 || told.Stderr != "oops\n" {
 			t.Errorf("%v: %+v", sh.Command, told)
+		}
+	}
+}
+
+func TestHeadOfAFile(t *testing.T) {
+	dir := t.TempDir()
+	bytes := string([]byte{0, 1, 255, 10, 13, 0})
+	for name, text := range map[string]string{"a": bytes + strings.Repeat("x", 5000), "empty": ""} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, sh := range guidetest.Shells() {
+		told, err := script.Run(t.Context(), script.Params{
+			Runner: sh, Args: []string{dir},
+			Text: `sayhead file 6 "$1/a" one ""; sayhead file 6 "$1/empty" two; sayhead file 6 "$1/none" three; say last`,
+		})
+		if err != nil || !told.Whole || len(told.Of("file")) != 3 {
+			t.Fatalf("%v: %+v %v", sh.Command, told, err)
+		}
+		for i, want := range [][]string{{"one", "", bytes}, {"two", ""}, {"three", ""}} {
+			if got := told.Of("file")[i].Fields; !slices.Equal(got, want) {
+				t.Errorf("%v: %q, want %q", sh.Command, got, want)
+			}
 		}
 	}
 }
