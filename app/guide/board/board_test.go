@@ -97,6 +97,15 @@ func TestFirstRunHoldsTrackAndNetwork(t *testing.T) {
 	}
 }
 
+func TestNetworkAlone(t *testing.T) {
+	b := newBench(t)
+	b.SetTrack(guide.Network)
+	b.ran(t, Scope{}, guide.Quick)
+	if len(b.inst.asked) != 1 {
+		t.Errorf("ran %v", b.inst.asked)
+	}
+}
+
 func TestScopeOfOneCheck(t *testing.T) {
 	b := newBench(t)
 	b.ran(t, Scope{Check: guide.NetIperf3}, guide.Quick)

@@ -113,7 +113,7 @@ func (b *Board) legs(s Scope, l guide.Level) ([]leg, error) {
 			tracks = []guide.Track{t}
 		}
 	case s.Track == "":
-		tracks = []guide.Track{b.Track(), guide.Network}
+		tracks = slices.Compact([]guide.Track{b.Track(), guide.Network})
 	}
 	found := false
 	var legs []leg

@@ -31,16 +31,13 @@ type file struct {
 		End     bool
 		Choices map[string][]string
 	}
-	// Answers are the requirements that a check or a text answers.
-	Answers map[string]Answer
-}
-
-// Answer is where a requirement of the source article is met, beside the steps
-// that name it.
-type Answer struct {
-	Checks []guide.CheckID
-	Texts  []string // keys
-	Items  []string
+	// Answers are the requirements that a check, a text or an item meets, beside the
+	// steps that name them; the tests read them.
+	Answers map[string]struct {
+		Checks []guide.CheckID
+		Texts  []string // keys
+		Items  []string
+	}
 }
 
 var load = sync.OnceValue(func() (f file) {
@@ -123,7 +120,3 @@ func ItemOf(id string) (Item, bool) {
 	}
 	return Item{}, false
 }
-
-// Answers returns where the requirements are met that no step names, by
-// requirement.
-func Answers() map[string]Answer { return load().Answers }

@@ -172,7 +172,7 @@ func TestEveryRequirement(t *testing.T) {
 			}
 		}
 	}
-	for r, a := range Answers() {
+	for r, a := range load().Answers {
 		for _, id := range a.Checks {
 			if run.DefOf(id).ID == "" {
 				t.Errorf("%s: no check is called %s", r, id)
