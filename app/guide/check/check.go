@@ -91,6 +91,7 @@ const maxLines = 40
 // of its own, those of every check. args fill both texts.
 func (l *look) find(v guide.Verdict, code string, args ...any) *guide.Finding {
 	english := texts.For(texts.English)
+	args = bounded(args)
 	key := "check." + string(l.in.Check) + "." + code
 	if !english.Has(key) {
 		key = "check.any." + code
@@ -104,6 +105,22 @@ func (l *look) find(v guide.Verdict, code string, args ...any) *guide.Finding {
 	}
 	l.found = append(l.found, f)
 	return &l.found[len(l.found)-1]
+}
+
+// maxArg bounds what a text repeats of an output, in runes.
+const maxArg = 120
+
+// bounded cuts long values; what a host prints has any length.
+func bounded(args []any) []any {
+	out := slices.Clone(args)
+	for i, a := range out {
+		if s, ok := a.(string); ok && len(s) > maxArg {
+			if r := []rune(s); len(r) > maxArg {
+				out[i] = string(r[:maxArg-1]) + "…"
+			}
+		}
+	}
+	return out
 }
 
 // outcome puts the findings in order. Nothing found at all is "could not read".

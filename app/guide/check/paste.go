@@ -22,6 +22,9 @@ var prompts = []*regexp.Regexp{
 // prompt returns what was typed behind a shell's prompt on a line, and whether
 // the line is one.
 func prompt(line string) (typed string, ok bool) {
+	if !strings.ContainsAny(line, "#$%>❯➜") {
+		return "", false
+	}
 	for _, re := range prompts {
 		if m := re.FindStringSubmatch(line); m != nil {
 			return strings.TrimSpace(m[1]), true

@@ -31,7 +31,7 @@ func judgeQuery(l *look) {
 		l.noRows(t)
 		return
 	}
-	if f, ok := l.faultOf(); ok { // a card went away between two readings
+	if f, ok := l.faultOf(); ok && f.code != "needs-reset" { // a card went away between two readings
 		l.faultFacts(f)
 		l.ofHost(l.find(guide.Fail, "lost"))
 	}

@@ -47,7 +47,6 @@ var (
 	busID      = regexp.MustCompile(`(?i)\b([0-9a-f]{3,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\b`)
 	firstRow   = regexp.MustCompile(`^\s*(\d+)\s+(\S.*?)\s+(\S+)\s*$`)
 	secondRow  = regexp.MustCompile(`^\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S.*?)\s*/\s*(\S.*?)\s*$`)
-	percent    = regexp.MustCompile(`^\s*(\d+)\s?%`)
 	migFirst   = regexp.MustCompile(`^\s*\d+\s+\S+\s+\S+\s+\d+\s*$`)
 	firstWhole = regexp.MustCompile(`^\s*(\d+)\b`)
 	processRow = regexp.MustCompile(`^\|\s+\d+\s+(?:\S+\s+){1,3}(?:C\+G|M\+C|C|G|M)\s+\S`)

@@ -205,11 +205,18 @@ func dotted(s string) string {
 	return s[:len(s)-1] + "." + s[len(s)-1:]
 }
 
+// maxObjects bounds how many beginnings of an object are tried.
+const maxObjects = 8
+
 // readJSON reads an object on a line of its own, or over several.
 func (t *torch) readJSON(lines []string) {
+	tried := 0
 	for i, s := range lines {
 		if !strings.HasPrefix(strings.TrimSpace(s), "{") {
 			continue
+		}
+		if tried++; tried > maxObjects {
+			return
 		}
 		d := json.NewDecoder(strings.NewReader(strings.Join(lines[i:], "\n")))
 		var m map[string]any
