@@ -38,3 +38,10 @@ type Store interface {
 	SaveGuideEntries(ctx context.Context, host string, entries []Entry) error
 	DeleteGuideEntries(ctx context.Context, host, kind string, keys ...string) error // no keys: all of the kind
 }
+
+// ReadTick reads a kept answer to a manual item.
+func ReadTick(b json.RawMessage) (Tick, error) {
+	var t Tick
+	err := json.Unmarshal(b, &t)
+	return t, err
+}

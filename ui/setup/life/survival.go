@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -49,40 +48,20 @@ func newSurvival(h *setup.Here, v *view) *survival {
 func (s *survival) Content() fyne.CanvasObject { return s.root }
 
 // Leave says that it isn't seen any more.
-func (s *survival) Leave() {
-	if s.v.seen == s {
-		s.v.seen = nil
-	}
-}
+func (s *survival) Leave() { s.v.leave(s) }
 
 // Sync brings the page up to date. The first time it looks by itself: reading
 // changes nothing.
 func (s *survival) Sync() {
 	s.v.seen = s
-	c, live := s.h.Texts, s.h.Runner() != nil
-	if live && s.v.survey == nil && !s.v.asked && !s.v.busy {
+	live := s.h.Offline() == ""
+	if live && s.v.survey == nil && !s.v.asked && !s.v.task.Busy() {
 		s.v.asked = true
 		s.begin()
 		return
 	}
-	widgets.Able(s.look, live && !s.v.busy)
-	text := ""
-	switch {
-	case s.v.busy:
-		text = c.T("life.looking")
-	case s.v.failed != "":
-		text = s.v.failed
-	case !live:
-		text = c.T("life.offline")
-	}
-	if s.state.Text != text {
-		widgets.SetWords(s.state, text)
-	}
-	if text == "" {
-		s.state.Hide()
-	} else {
-		s.state.Show()
-	}
+	widgets.Able(s.look, live && !s.v.task.Busy())
+	s.v.task.Show(s.state, s.h.Offline())
 	if n := len(s.h.Board.Entries(guide.KindProof)); s.drawn != s.v.change || s.provider != s.h.Board.Provider() || s.proofs != n {
 		s.drawn, s.provider, s.proofs = s.v.change, s.h.Board.Provider(), n
 		s.draw()
@@ -90,48 +69,38 @@ func (s *survival) Sync() {
 	s.root.Refresh()
 }
 
-// begin looks at the host and at the markers that wait there.
+// begin looks at the host, then at the markers that wait there.
 func (s *survival) begin() {
-	r := s.h.Runner()
-	if r == nil || s.v.busy {
+	s.v.look(s.h, false, s.verify)
+}
+
+// verify looks for the markers.
+func (s *survival) verify() {
+	r, proofs := s.h.Runner(), kept(s.h)
+	if r == nil || len(proofs) == 0 {
 		return
 	}
-	s.v.busy, s.v.failed = true, ""
-	v, h, profile, proofs := s.v, s.h, s.h.Board.Profile(), s.kept()
-	s.Sync()
-	h.Go(func() {
-		ctx := context.Background()
-		survey, err := keep.Look(ctx, r, profile)
+	s.work(func(ctx context.Context) (func(), error) {
 		var checked []keep.Proof
 		for _, p := range proofs {
+			next, err := keep.Verify(ctx, r, p, s.h.Now())
 			if err != nil {
-				break
+				return nil, err
 			}
-			var next keep.Proof
-			if next, err = keep.Verify(ctx, r, p, h.Now()); err == nil {
-				checked = append(checked, next)
-			}
+			checked = append(checked, next)
 		}
-		h.Do(func() {
-			v.busy = false
-			if err != nil {
-				v.failed = h.Texts.T("life.failed", "err", err)
-			}
-			if survey.Home != "" || len(survey.Places) > 0 {
-				v.survey = &survey
-			}
+		return func() {
 			for _, p := range checked {
 				s.keep(p)
 			}
-			v.update()
-		})
+		}, nil
 	})
 }
 
 // kept are the markers that were written on this host.
-func (s *survival) kept() []keep.Proof {
+func kept(h *setup.Here) []keep.Proof {
 	var list []keep.Proof
-	for _, e := range s.h.Board.Entries(guide.KindProof) {
+	for _, e := range h.Board.Entries(guide.KindProof) {
 		var p keep.Proof
 		if json.Unmarshal(e.Body, &p) == nil {
 			list = append(list, p)
@@ -142,7 +111,7 @@ func (s *survival) kept() []keep.Proof {
 
 func (s *survival) keep(p keep.Proof) {
 	if err := s.h.Board.Put(guide.KindProof, p.Dir, p); err != nil {
-		s.v.failed = s.h.Texts.T("life.unsaved", "err", err)
+		s.v.task.Fail(s.h.Texts.T("setup.task.unsaved", "err", err))
 	}
 }
 
@@ -154,7 +123,7 @@ func (s *survival) draw() {
 		s.body.Add(widgets.Words(c.T("life.survival.empty")))
 		return
 	}
-	params := keep.TableParams{Survey: *s.v.survey, Profile: s.h.Board.Profile(), Proofs: s.kept(), Now: s.h.Now()}
+	params := tableOf(s.h, s.v)
 	rows := keep.Table(params)
 	l := widgets.Words(c.Say(keep.Sentence(rows)))
 	l.TextStyle.Bold = true
@@ -225,7 +194,7 @@ func (s *survival) details(r keep.Row, proofs []keep.Proof) fyne.CanvasObject {
 	if says := r.Place.StateSays(); !says.IsZero() {
 		col.Add(widgets.Words(c.Say(says)))
 	} else {
-		col.Add(widgets.Words(s.size(r.Place)))
+		col.Add(widgets.Words(sizeOf(c, r.Place)))
 	}
 	if r.Place.Real != "" && r.Place.Real != r.Place.Path {
 		col.Add(widgets.Words(c.T("life.survival.real", "path", guide.Clean([]byte(r.Place.Real), 300))))
@@ -266,14 +235,14 @@ func (s *survival) details(r keep.Row, proofs []keep.Proof) fyne.CanvasObject {
 	}
 	drop := widgets.NewButton(c.T("life.proof.unmark"), nil, func() { s.unmark(p) })
 	check := widgets.NewButton(c.T("life.proof.check"), nil, s.begin)
-	widgets.Able(check, s.h.Runner() != nil && !s.v.busy)
+	widgets.Able(check, s.h.Runner() != nil && !s.v.task.Busy())
 	col.Add(container.NewBorder(nil, nil, shape(v), nil, widgets.Words(text)))
 	col.Add(widgets.Row(check, drop))
 	return col
 }
 
-func (s *survival) size(p keep.Place) string {
-	c := s.h.Texts
+// sizeOf says how much lies in a place and which file is the newest.
+func sizeOf(c *texts.Catalogue, p keep.Place) string {
 	if p.Bytes == nil || p.Files == nil {
 		return c.T("life.survival.uncounted")
 	}
@@ -307,7 +276,10 @@ func (s *survival) mark(dir string) {
 	}
 	s.work(func(ctx context.Context) (func(), error) {
 		p, err := keep.Mark(ctx, r, dir, s.h.Now())
-		return func() { s.keep(p) }, err
+		if err != nil {
+			return nil, err
+		}
+		return func() { s.keep(p) }, nil
 	})
 }
 
@@ -317,38 +289,27 @@ func (s *survival) unmark(p keep.Proof) {
 		return
 	}
 	s.work(func(ctx context.Context) (func(), error) {
-		err := keep.Unmark(ctx, r, p)
+		if err := keep.Unmark(ctx, r, p); err != nil {
+			return nil, err
+		}
 		return func() {
 			if err := s.h.Board.Drop(guide.KindProof, p.Dir); err != nil {
-				s.v.failed = s.h.Texts.T("life.unsaved", "err", err)
+				s.v.task.Fail(s.h.Texts.T("setup.task.unsaved", "err", err))
 			}
-		}, err
+		}, nil
 	})
 }
 
-// work runs f off the UI thread, then what it returns where there is no error.
+// work runs f off the UI thread, then what it returns.
 func (s *survival) work(f func(ctx context.Context) (func(), error)) {
-	s.v.busy, s.v.failed = true, ""
-	v, h := s.v, s.h
-	s.Sync()
-	h.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		done, err := f(ctx)
-		h.Do(func() {
-			v.busy = false
-			var no *keep.Refused
-			switch {
-			case errors.As(err, &no):
-				v.failed = h.Texts.Say(no.Says())
-			case err != nil:
-				v.failed = h.Texts.T("life.failed", "err", err)
-			default:
-				done()
-			}
-			v.update()
-		})
-	})
+	c := s.h.Texts
+	s.v.task.Start(s.h, c.T("life.working"), func(err error) string {
+		var no *keep.Refused
+		if errors.As(err, &no) {
+			return c.Say(no.Says())
+		}
+		return setup.Failed(c)(err)
+	}, f)
 }
 
 // fate is a cell as a verdict's shape.
