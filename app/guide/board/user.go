@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/day"
 	"rentgen/app/guide/run"
 	"rentgen/app/guide/track"
 )
@@ -79,10 +80,11 @@ func known(on string) bool {
 	})
 }
 
-// Tick answers an item. The error is a *texts.InputError.
+// Tick answers an item of the tracks or, by a name that begins with "release.", one
+// of the release guard, which has no fields. The error is a *texts.InputError.
 func (b *Board) Tick(item string, done bool, note string, values map[string]string) error {
 	it, ok := track.ItemOf(item)
-	if !ok {
+	if !ok && !ofGuard(item) {
 		return bad("item", item, "track.item.unknown")
 	}
 	t := guide.Tick{Item: item, Done: done, Note: bounded(note, maxNote), Time: b.p.Now()}
@@ -103,14 +105,33 @@ func (b *Board) Tick(item string, done bool, note string, values map[string]stri
 	}
 	b.mu.Lock()
 	t.Run = b.chosen.Instance
-	b.ticks[item] = t
-	_ = b.putLocked(guide.KindTick, item, t)
+	b.tickLocked(t)
+	if twin := twins[item]; twin != "" {
+		t.Item = twin
+		b.tickLocked(t)
+	}
 	b.mu.Unlock()
 	if item == track.ItemRegion {
 		b.rejudge()
 	}
 	b.changed()
 	return nil
+}
+
+func (b *Board) tickLocked(t guide.Tick) {
+	b.ticks[t.Item] = t
+	_ = b.putLocked(guide.KindTick, t.Item, t)
+}
+
+// twins are one question that is asked in two places.
+var twins = map[string]string{track.ItemSaved: day.TickImage, day.TickImage: track.ItemSaved}
+
+// guardItem begins the names of what the release guard asks; the rest may be a path
+// of the host's.
+const guardItem = "release."
+
+func ofGuard(item string) bool {
+	return strings.HasPrefix(item, guardItem) && len(item) <= 500 && guide.Clean([]byte(item), 0) == item && !strings.ContainsAny(item, "\n\t")
 }
 
 // rejudge judges what the answer about regions bears on.

@@ -1,12 +1,16 @@
 package board
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/day"
+	"rentgen/app/guide/keep"
+	"rentgen/app/guide/ledger"
 	"rentgen/app/guide/run"
 	"rentgen/app/guide/track"
 	"rentgen/assets/texts"
@@ -111,6 +115,86 @@ func TestTick(t *testing.T) {
 				t.Errorf("%+v", it)
 			}
 		}
+	}
+}
+
+func (b *bench) item(t *testing.T, tr guide.Track, id string) track.ItemView {
+	t.Helper()
+	for _, s := range b.View(tr).Steps {
+		for _, it := range s.Items {
+			if it.Item.ID == id {
+				return it
+			}
+		}
+	}
+	t.Fatalf("%s has no item %s", tr, id)
+	return track.ItemView{}
+}
+
+// TestGuardsTicks answers what the release guard asks.
+func TestGuardsTicks(t *testing.T) {
+	b := newBench(t)
+	for _, id := range []string{"release.not_needed:/root/a b", day.TickImage} {
+		if err := b.Tick(id, true, "", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range []string{"release.not_needed:/a\nb", "release." + strings.Repeat("x", 600), "other.x"} {
+		if err := b.Tick(id, true, "", nil); err == nil {
+			t.Errorf("%q was taken", id)
+		}
+	}
+	if err := b.Tick(day.TickImage, true, "", map[string]string{"x": "y"}); err == nil {
+		t.Error("a field was taken that isn't there")
+	}
+	if len(b.Entries(guide.KindTick)) != 3 || b.item(t, guide.Shared, track.ItemSaved).Verdict != guide.Pass {
+		t.Errorf("%v", b.Entries(guide.KindTick))
+	}
+	if err := b.Tick(track.ItemSaved, false, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range b.Entries(guide.KindTick) {
+		var tick guide.Tick
+		if err := json.Unmarshal(e.Body, &tick); err != nil || e.Key == day.TickImage && tick.Done {
+			t.Errorf("%s: %+v, %v: the guard and the list disagree", e.Key, tick, err)
+		}
+	}
+}
+
+// TestEvidence shows at items what other rooms measured and proved.
+func TestEvidence(t *testing.T) {
+	b := newBench(t)
+	at := b.clock.now()
+	put := func(kind, key string, body any) {
+		t.Helper()
+		if err := b.Put(kind, key, body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(guide.KindProof, "/a", keep.Proof{Dir: "/a", Marked: at})
+	if it := b.item(t, guide.Shared, track.ItemSurvival); it.Verdict != guide.NotRun || it.Finding.Key != "track.evidence.waiting" {
+		t.Errorf("%+v", it)
+	}
+	put(guide.KindProof, "/b", keep.Proof{Dir: "/b", Lost: true, Outlived: []keep.Outlived{{Change: keep.ContainerRestart, Seen: at}}})
+	if it := b.item(t, guide.Shared, track.ItemSurvival); it.Verdict != guide.NotRun || len(it.Evidence) != 2 {
+		t.Errorf("%+v", it)
+	}
+	put(guide.KindProof, "/a", keep.Proof{Dir: "/a", Outlived: []keep.Outlived{{Change: keep.MachineRestart, There: true, Seen: at}}})
+	if it := b.item(t, guide.Shared, track.ItemSurvival); it.Verdict != guide.Pass {
+		t.Errorf("%+v", it)
+	}
+	put(guide.KindProof, "bad", 3)
+
+	peak := 20480.0
+	put(guide.KindLedger, "1", ledger.Ledger{Started: at, Stages: map[ledger.Stage]ledger.Figure{
+		ledger.Queue: {Seconds: 300}, ledger.Boot: {Seconds: 40}, ledger.Page: {Seconds: 35}, ledger.Warm: {Seconds: 6.5},
+	}, Peak: ledger.Peak{MemMiB: &peak}})
+	times, load := b.item(t, guide.Shared, track.ItemTimes), b.item(t, guide.Dedicated, track.ItemLoad)
+	if times.Value["queue"] != "5\u2009min" || times.Value["start"] != "1\u2009min" || times.Filled["queue"].IsZero() || times.Verdict != guide.NotRun {
+		t.Errorf("%v", times.Value)
+	}
+	if load.Value["pictures"] != "553" || load.Value["latency"] != "6.5\u2009s" || load.Value["vram"] != "20.0\u2009GiB" || load.Value["celsius"] != "" {
+		t.Errorf("%v", load.Value)
 	}
 }
 

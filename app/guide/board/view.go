@@ -41,7 +41,7 @@ func sameNeeds(a, b guide.Needs) bool {
 }
 
 func (b *Board) paramsLocked(t guide.Track, needs guide.Needs, now time.Time) track.MakeParams {
-	values := b.valuesLocked()
+	values, e := b.valuesLocked(), b.evidenceLocked()
 	p := track.MakeParams{
 		Track: t, Now: now, Instance: b.chosen.Instance, Profile: b.profileLocked(), Provider: b.providerLocked(),
 		LoginHost: b.p.Login.Host, Values: values, Needs: needs, Edits: b.edits, Skips: b.skips, Ticks: b.ticks,
@@ -50,8 +50,9 @@ func (b *Board) paramsLocked(t guide.Track, needs guide.Needs, now time.Time) tr
 			j, ok := b.latest[slot{u, id}]
 			return j, ok
 		},
-		Main: b.trackLocked(),
-		Def:  run.DefOf, Takes: run.Takes,
+		Main:     b.trackLocked(),
+		Evidence: e.says, Measured: e.measured, Proved: e.proved,
+		Def: run.DefOf, Takes: run.Takes,
 		Command: func(id guide.CheckID) (text, wants string) { return commandOf(id, t, values) },
 		Fault:   b.fault.says,
 	}

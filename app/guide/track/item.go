@@ -15,6 +15,10 @@ const (
 	ItemVerified = "verified" // of the account: it outlives an instance
 	ItemRegion   = "region"
 	ItemSync     = "sync"
+	ItemSurvival = "survival"
+	ItemTimes    = "times"
+	ItemLoad     = "load"
+	ItemSaved    = "saved"
 	itemEncrypt  = "encrypt" // needed once there are files of clients
 )
 
@@ -93,6 +97,9 @@ func (p *MakeParams) item(it Item) ItemView {
 		}
 	}
 	p.weigh(&v, ok && t.Done, t.Values)
+	if v.Evidence = p.Evidence[it.ID]; v.Finding.IsZero() && len(v.Evidence) > 0 {
+		v.Finding = v.Evidence[0]
+	}
 	return v
 }
 
@@ -111,6 +118,10 @@ func (p *MakeParams) weigh(v *ItemView, done bool, given map[string]string) {
 			v.Verdict, v.Finding = guide.Pass, texts.P("track.sync.same")
 		case same != nil && !done:
 			v.Finding = texts.P("track.sync.do")
+		}
+	case ItemSurvival:
+		if p.Proved {
+			v.Verdict = guide.Pass
 		}
 	case "billing":
 		if slices.Contains(v.Item.Choices["mode"], given["mode"]) {
@@ -147,7 +158,7 @@ func (p *MakeParams) regions(given map[string]string) (guide.Verdict, texts.Phra
 }
 
 // verbs are the items that end in something done in the provider's console.
-var verbs = map[string]string{"saved": provider.VerbImage, "release": provider.VerbRelease}
+var verbs = map[string]string{ItemSaved: provider.VerbImage, "release": provider.VerbRelease}
 
 // hint names what the provider's console calls it.
 func (p *MakeParams) hint(item string) texts.Phrase {

@@ -15,6 +15,12 @@ type Judged struct {
 	Outcome guide.Outcome
 }
 
+// Filled is a field of a form that we fill in, and where it comes from.
+type Filled struct {
+	Value string
+	Why   texts.Phrase
+}
+
 // Live is the run under way, as far as it concerns a track.
 type Live struct {
 	Level   guide.Level
@@ -39,11 +45,16 @@ type MakeParams struct {
 	Before    map[guide.CheckID]Judged // the last one before that was no pass
 	// Elsewhere returns the latest of a check on any track.
 	Elsewhere func(guide.Track, guide.CheckID) (Judged, bool)
-	Edits     map[guide.CheckID]string
-	Skips     []guide.Skipped
-	Ticks     map[string]guide.Tick
-	Def       func(guide.CheckID) guide.Def
-	Takes     func([]guide.CheckID, guide.Level) time.Duration
+	// Evidence and Measured are what was kept that bears on items, by item; Proved
+	// says that a directory was proved to outlive a restart.
+	Evidence map[string][]texts.Phrase
+	Measured map[string]map[string]Filled
+	Proved   bool
+	Edits    map[guide.CheckID]string
+	Skips    []guide.Skipped
+	Ticks    map[string]guide.Tick
+	Def      func(guide.CheckID) guide.Def
+	Takes    func([]guide.CheckID, guide.Level) time.Duration
 	// Command returns what would be run, or the name of the value it lacks.
 	Command func(id guide.CheckID) (text, wants string)
 	Live    *Live // nil: no run is under way

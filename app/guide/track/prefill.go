@@ -24,6 +24,9 @@ func (p *MakeParams) prefill(v *ItemView) {
 			v.fillIn(field, guide.Clean([]byte(write(j.Outcome.Facts[fact])), 300), texts.P("track.filled.check", "check", CheckName(id)))
 		}
 	}
+	for field, f := range p.Measured[v.Item.ID] {
+		v.fillIn(field, f.Value, f.Why)
+	}
 	switch v.Item.ID {
 	case ItemRegion:
 		p.prefillRegion(v)

@@ -104,7 +104,10 @@ type ItemView struct {
 	Filled  map[string]texts.Phrase
 	Finding texts.Phrase // what the answers say: "data and storage are in other regions"
 	Verdict guide.Verdict
-	// Hint names what the provider calls it, or what a check has seen of it.
+	// Evidence is what was measured or proved about it; the first is the Finding
+	// where there is no other.
+	Evidence []texts.Phrase
+	// Hint names what the provider calls it.
 	Hint texts.Phrase
 	// StaleWhy says why the answer has to be given again: it was about another
 	// instance.
