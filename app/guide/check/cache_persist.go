@@ -132,8 +132,12 @@ func (k *kept) find(l *look, rows []volume, links map[string]string) {
 			real = strings.TrimSuffix(strings.TrimSuffix(to, "/")+"/"+rest, "/")
 		}
 	}
-	if len(rows) > 3 && slices.ContainsFunc(rows, func(v volume) bool { return v.mount == "/" }) { // the whole list
+	if l.wholeList(rows) {
 		k.on, k.known = of(rows, real)
+		return
+	}
+	if len(k.rows) == 0 && l.soughtInVain(real, rows) {
+		k.on, k.known = volume{mount: "/", source: "overlay"}, true
 		return
 	}
 	if len(k.rows) != 1 {
@@ -146,6 +150,44 @@ func (k *kept) find(l *look, rows []volume, links map[string]string) {
 	case under(real, v.mount):
 		k.on, k.known = v, true
 	}
+}
+
+// wholeList reports whether the mounts shown are all there are: the command lists
+// them without a question, and the root is among them.
+func (l *look) wholeList(rows []volume) bool {
+	if !slices.ContainsFunc(rows, func(v volume) bool { return v.mount == "/" }) {
+		return false
+	}
+	all := calls(l.asked("df", "findmnt", "mount"))
+	for i, c := range all {
+		piped := i+1 < len(all) && all[i+1].op == "|"
+		lists := c.name == "df" && len(c.paths()) == 0 || c.name == "mount" && len(c.args) == 0 || c.name == "findmnt" && !c.short('T') && c.option("target") == "" ||
+			c.name == "cat" && (c.has("/proc/mounts") || c.has("/proc/self/mount"))
+		if lists && !piped {
+			return true
+		}
+	}
+	return len(all) == 0 && len(rows) > 3
+}
+
+// soughtInVain reports whether all mounts were searched for the first folder of a
+// path, and none has it: then the path lies on the root.
+func (l *look) soughtInVain(path string, rows []volume) bool {
+	if l.in.Track == guide.Dedicated || slices.ContainsFunc(rows, func(v volume) bool { return v.mount != "/" }) {
+		return false
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	all := calls(l.asked("df", "findmnt", "mount"))
+	for i, c := range all {
+		if c.name != "grep" || c.op != "|" || i == 0 {
+			continue
+		}
+		before, words := all[i-1], c.paths()
+		if (before.name == "mount" || before.name == "df") && len(before.paths()) == 0 && len(words) == 1 && len(words[0]) > 2 && strings.Contains(first, strings.Trim(words[0], "/")) {
+			return !l.in.TimedOut
+		}
+	}
+	return false
 }
 
 // askedOf reports whether df or findmnt was asked about a directory, and not
@@ -219,11 +261,15 @@ func (l *look) judgeKept(dirs []kept, rows []volume) {
 		}
 	}
 	if len(unset) > 0 {
-		l.find(guide.Warn, "unset", "names", strings.Join(unset, ", "))
+		code := "unset"
 		if v, ok := of(rows, "/root/.cache"); ok && slices.Contains(unset, "HF_HOME") {
 			known = true
 			persistent = persistent && l.lasts(v)
+			if persistent {
+				code = "unset-lasts"
+			}
 		}
+		l.find(guide.Warn, code, "names", strings.Join(unset, ", "))
 	}
 	if known {
 		l.set("cache_persistent", persistent)

@@ -50,9 +50,7 @@ func judgeCPU(l *look) {
 	if c.version > 0 {
 		l.set("cgroup_version", c.version)
 	}
-	if c.quotaRead {
-		l.set("quota_cores", orNil(c.quota, c.limited))
-	}
+	l.set("quota_cores", orNil(c.quota, c.limited))
 	shown := c.nproc
 	if c.omp > 0 || shown == 0 {
 		shown = c.all

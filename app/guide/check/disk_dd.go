@@ -58,16 +58,11 @@ func (l *look) dd() (rates []rate, unclear bool) {
 	if len(sums) != len(all) {
 		unclear = unclear || len(sums) > 0
 	}
-	same := !slices.ContainsFunc(all, func(c call) bool { return ddWrites(c) != ddWrites(all[0]) || ddCached(c) != ddCached(all[0]) })
 	for i, r := range sums {
 		c := all[min(i, len(all)-1)]
-		cached := ddCached(c)
-		if len(sums) != len(all) && !same {
-			cached = true
-		}
 		rates = append(rates, rate{
 			mbs: r.mbs, write: ddWrites(c), kind: "seq", line: r.line,
-			cached: cached || r.mbs > guide.Threshold("disk.speed.cache"),
+			cached: ddCached(c) || r.mbs > guide.Threshold("disk.speed.cache"),
 		})
 	}
 	return rates, unclear

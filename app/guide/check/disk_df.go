@@ -43,7 +43,9 @@ func judgeDf(l *look) {
 			if re == dfBroken {
 				code = "broken"
 			}
-			l.find(guide.Warn, code, "dir", m[1])
+			if f := l.find(guide.Warn, code, "dir", m[1]); re == dfBroken {
+				l.ofHost(f)
+			}
 		}
 	}
 	l.cutShort()
@@ -118,7 +120,7 @@ func (l *look) dfFacts(t dfTable) disks {
 		l.noteVolumes(list)
 		l.set("capacity_trustworthy", d.trusted)
 	}
-	if len(d.data) > 0 {
+	if len(t.rows) > 0 {
 		l.set("persistent_avail_gib", orNil(d.best/gib, d.best >= 0))
 	}
 	d.room, d.where = d.best, d.bestMount

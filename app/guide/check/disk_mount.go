@@ -102,7 +102,9 @@ func (l *look) probe(a mountAsk) *bool {
 		}{{noRightSaid, guide.Fail, "no-right"}, {brokenSaid, guide.Fail, "broken"}, {noDirSaid, guide.Warn, "no-dir"}} {
 			if slices.Contains(r.said, flat(m[1])) {
 				l.use(s)
-				l.find(r.v, r.code, "dir", dirText(a.dir))
+				if f := l.find(r.v, r.code, "dir", dirText(a.dir)); r.code == "broken" {
+					l.ofHost(f)
+				}
 				return &no
 			}
 		}
@@ -254,7 +256,10 @@ func (l *look) judgeVolume(a mountAsk, m mountList, v volume, has bool, probe *b
 	}
 	if len(l.found) == 0 && probe != nil && *probe {
 		code := "ok"
-		if strings.Contains(dir, " ") {
+		switch {
+		case root:
+			code = "ok-root"
+		case strings.Contains(dir, " "):
 			code = "ok-blank"
 		}
 		l.find(guide.Pass, code, "dir", dir, "type", v.fstype)

@@ -104,7 +104,7 @@ func (l *look) judgeRates(rates []rate, unclear bool) {
 		case r.mbs < low && r.write && readSeen:
 			l.find(guide.Warn, "write-slow", "speed", speed)
 		case r.mbs < low:
-			l.find(guide.Fail, "bad", "speed", speed, "way", way, "minutes", minutesOf(r.mbs))
+			l.ofHost(l.find(guide.Fail, "bad", "speed", speed, "way", way, "minutes", minutesOf(r.mbs)))
 		case r.write && readSeen:
 			// the reading counts
 		case r.cached:

@@ -51,6 +51,9 @@ func judgeFirst(l *look) {
 		g = l.pictures()
 	}
 	l.cutShort()
+	for _, name := range []string{"first_s", "warm_median_s", "load_overhead_s"} {
+		l.set(name, nil)
+	}
 	var times []float64
 	for _, p := range g.done {
 		if p.seconds >= leastPicture {

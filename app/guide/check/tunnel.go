@@ -69,14 +69,13 @@ func (l *look) tunnelFaults() {
 	switch {
 	case prohibited:
 		l.set("error", "forwarding_disabled")
-		f := l.find(guide.Fail, "prohibited")
-		f.Provider = l.in.Track == guide.Shared
+		l.ofHost(l.find(guide.Fail, "prohibited"))
 	case busy:
 		l.set("error", "local_port_busy")
 		l.find(guide.Warn, "busy")
 	case itself:
 		l.find(guide.Warn, "no-ssh")
-	case l.says("connection refused", "拒绝连接", "连接被拒绝", "actively refused"):
+	case l.says("connection refused", "拒绝连接", "连接被拒绝", "actively refused", "curl: (7)"):
 		l.set("error", "remote_port_closed")
 		l.find(guide.Warn, "refused")
 	case l.says("channel", "open failed") && l.line(channelFailed) != nil:
