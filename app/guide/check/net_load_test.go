@@ -56,6 +56,11 @@ func TestCurl(t *testing.T) {
 	})
 }
 
+// ownHF is the command that the guide runs.
+const ownHF = "e=${HF_ENDPOINT:-https://huggingface.co}\necho \"connecting to $e\"\n" +
+	"curl -sSL -I -o /dev/null -w '%{http_code} %{size_download} %{speed_download} %{time_namelookup} %{time_connect} %{time_starttransfer} %{time_total}\\n' --max-time 20 \"$e\"/x &&\n" +
+	"curl -sSL -o /dev/null -w '%{http_code} %{size_download} %{speed_download} %{time_namelookup} %{time_connect} %{time_starttransfer} %{time_total}\\n' --max-time 60 -r 0-104857599 \"$e\"/x"
+
 const mirrorSet = `{"hf_endpoint":"https://hf-mirror.com"}`
 
 func TestHF(t *testing.T) {
@@ -89,6 +94,10 @@ func TestHF(t *testing.T) {
 		{name: "downloaded", command: "hf download gpt2 config.json", want: guide.Pass, out: "/root/.cache/huggingface/hub/models--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e/config.json\n"},
 		{name: "downloaded, but from where", command: "hf download gpt2 config.json", context: mirrorSet, want: guide.Warn, rule: "host-unseen", out: "/root/.cache/huggingface/hub/models--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e/config.json\n"},
 		{name: "not there", command: "hf download gpt2", exit: 127, want: guide.Warn, out: "bash: hf: command not found\n"},
+		{name: "our own command", command: ownHF, context: mirrorSet, want: guide.Pass, out: "connecting to https://hf-mirror.com\n200 0 0 0.004 0.031 0.100 0.200\n206 104857600 48902225 0.004 0.031 0.100 2.144\n", facts: `{"host":"hf-mirror.com","mirror_ignored":false}`},
+		{name: "our own command, no mirror", command: ownHF, want: guide.Pass, out: "connecting to https://huggingface.co\n200 0 0 0.004 0.031 0.100 0.200\n206 104857600 48902225 0.004 0.031 0.100 2.144\n", facts: `{"host":"huggingface.co"}`},
+		{name: "our own command past the mirror", command: ownHF, context: mirrorSet, want: guide.Fail, rule: "mirror-ignored", out: "connecting to https://huggingface.co\n200 0 0 0.004 0.031 0.100 0.200\n206 104857600 48902225 0.004 0.031 0.100 2.144\n"},
+		{name: "our own command stops", command: ownHF, exit: 28, context: mirrorSet, want: guide.Fail, rule: "connect-timeout", out: "connecting to https://hf-mirror.com\ncurl: (28) Failed to connect to hf-mirror.com port 443 after 20001 ms: Connection timed out\n000 0 0 0.004 0.000 0.000 20.001\n"},
 		{name: "nonsense", command: "hf download gpt2", want: guide.Warn, rule: "unread", out: "hello\n"},
 		{name: "empty", want: guide.Warn, rule: "unread"},
 	})

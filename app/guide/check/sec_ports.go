@@ -219,7 +219,7 @@ func cutOff(f []string) bool {
 	part := func(whole string) bool { return last != whole && strings.HasPrefix(whole, last) }
 	switch {
 	case len(f) == 1:
-		return part("LISTEN") || part("TCP") || part("TCP6") && last != "TCP"
+		return part("LISTEN") || strings.HasPrefix("TCP6", last)
 	case strings.HasPrefix(strings.ToLower(f[0]), "tcp"):
 		return len(f) < 6 || part("LISTEN")
 	}

@@ -72,6 +72,14 @@ const (
 	controlPort = 1 // nobody listens there
 )
 
+// ProbePorts returns what to look at from outside: the ports of painting programs
+// and those at which something was seen to listen, ascending.
+func ProbePorts(listening []int) []int {
+	list := append(check.UIPorts(), listening...)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // Probe dials ports of the user's own machine from this computer, few at a time,
 // and asks what answers. It is only called when the user starts it. The ports
 // come in the order given; Each, where not nil, is called as they are seen, from

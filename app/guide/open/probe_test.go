@@ -119,6 +119,12 @@ func TestProbeAsksOnlyAMachineElsewhere(t *testing.T) {
 	}
 }
 
+func TestProbePorts(t *testing.T) {
+	if got := fmt.Sprint(ProbePorts([]int{22, 3000, 8188})); got != "[22 3000 6006 7860 7861 7862 7865 8188 8189 8888 8889 11434 18188]" {
+		t.Errorf("ports %s", got)
+	}
+}
+
 func TestProbeStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	block := func(ctx context.Context, _, _ string) (net.Conn, error) {
