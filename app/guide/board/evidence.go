@@ -17,7 +17,7 @@ import (
 type evidence struct {
 	says     map[string][]texts.Phrase          // by item
 	measured map[string]map[string]track.Filled // by item and field
-	proved   bool                               // a marker outlived a restart
+	proved   bool                               // a marker outlived a restart of this instance
 }
 
 // evidenceLocked gathers it from what other rooms keep; an entry that can't be read
@@ -34,7 +34,8 @@ func (b *Board) evidenceLocked() evidence {
 		switch {
 		case ok && (o.Change == keep.ContainerRestart || o.Change == keep.MachineRestart || o.Change == keep.OtherInstance):
 			e.says[track.ItemSurvival] = append(e.says[track.ItemSurvival], texts.P("track.evidence.dir", "dir", dir, "badge", o.Badge()))
-			e.proved = e.proved || o.There && o.Change != keep.OtherInstance
+			here := p.Run.Instance == "" || b.chosen.Instance.Instance == "" || p.Run.Instance == b.chosen.Instance.Instance
+			e.proved = e.proved || here && o.There && o.Change != keep.OtherInstance
 		case p.Waiting():
 			e.says[track.ItemSurvival] = append(e.says[track.ItemSurvival], texts.P("track.evidence.waiting", "dir", dir))
 		}

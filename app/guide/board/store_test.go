@@ -248,7 +248,7 @@ func TestManyGoroutines(t *testing.T) {
 		func() { b.Retry(); _ = b.Fault(); b.Entries(guide.KindDay); b.Past(guide.Network, guide.NetPing) },
 	} {
 		wg.Go(func() {
-			for range 10 + i {
+			for range 3 + i%4 {
 				f()
 			}
 		})

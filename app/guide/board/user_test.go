@@ -183,6 +183,14 @@ func TestEvidence(t *testing.T) {
 	if it := b.item(t, guide.Shared, track.ItemSurvival); it.Verdict != guide.Pass {
 		t.Errorf("%+v", it)
 	}
+	b.inst.run.Instance = "i2"
+	if err := b.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	put(guide.KindProof, "/a", keep.Proof{Dir: "/a", Run: guide.Run{Instance: "i1"}, Outlived: []keep.Outlived{{Change: keep.MachineRestart, There: true, Seen: at}}})
+	if it := b.item(t, guide.Shared, track.ItemSurvival); it.Verdict != guide.NotRun {
+		t.Error("what another instance proved holds for this one")
+	}
 	put(guide.KindProof, "bad", 3)
 
 	peak := 20480.0
