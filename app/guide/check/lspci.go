@@ -96,6 +96,9 @@ func judgeLspci(l *look) {
 		if !seen {
 			l.set("gpu_count", nil)
 		}
+		if l.missing("lspci") {
+			l.set("error", "command_not_found")
+		}
 		l.skipped = true
 		l.find(guide.Skip, "container")
 		return

@@ -34,11 +34,11 @@ func (l *look) readNvcc() (nvcc, bool) {
 	return nvcc{}, false
 }
 
-// wanted reports whether a build says that it needs a toolkit and finds none.
+// nvccWanted reports whether a build says that it needs a toolkit and finds none.
 func (l *look) nvccWanted() bool {
 	return l.says("no such file or directory: '/usr/local/cuda/bin/nvcc'", "nvcc was not found", "could not find nvcc", "cannot find nvcc", "failed to find nvcc", "nvcc executable not found", "nvcc not found in path",
 		"no cmake_cuda_compiler could be found", "cuda_home environment variable is not set", "cuda_home does not exist", "unable to find cuda", "bin/nvcc' failed: no such file or directory", "nvcc failed: no such file",
-		"bin/nvcc: no such file or directory") && !l.nvccAsked()
+		"bin/nvcc: no such file or directory", "nvcc: not found", "nvcc: command not found") && !l.nvccAsked()
 }
 
 // nvccAsked reports whether the command was nvcc itself and not a build.
@@ -48,7 +48,8 @@ func (l *look) nvccAsked() bool {
 			return true
 		}
 	}
-	return l.command == "" && !l.says("traceback", "filenotfounderror", "cmake", "setup.py", "pip ")
+	build := l.says("traceback", "error:", "cmake", "setup.py", "requested, but", "ninja")
+	return l.command == "" && !build
 }
 
 func judgeNvcc(l *look) {

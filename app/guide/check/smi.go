@@ -185,7 +185,9 @@ func (l *look) smiDriver(s smi) {
 	}
 	if l.says("inforom is corrupted") {
 		l.ofHost(l.find(guide.Warn, "inforom"))
-	} else if l.in.Exit != 0 && !l.piped() && !l.in.TimedOut && len(l.found) == 0 {
+	} else if l.in.TimedOut {
+		l.ofHost(l.find(guide.Warn, "hung"))
+	} else if l.in.Exit != 0 && !l.piped() && len(l.found) == 0 {
 		l.find(guide.Warn, "exit", "exit", l.in.Exit)
 	}
 }
