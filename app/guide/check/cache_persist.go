@@ -28,6 +28,9 @@ var (
 	noSuchFile = []string{"no such file or directory", "没有那个文件或目录", "没有该文件或目录", "cannot access", "无法访问"}
 )
 
+// maxDirs bounds the directories that are looked at.
+const maxDirs = 64
+
 // kept is a directory that was named, and what it was found to lie on.
 type kept struct {
 	name, path string
@@ -112,7 +115,7 @@ func (l *look) keptDirs() (dirs []kept, rows []volume, links map[string]string) 
 			continue
 		}
 		k := kept{name: m[1], path: strings.TrimSpace(m[2])}
-		if k.path == "" && !k.variable() {
+		if k.path == "" && !k.variable() || len(dirs) >= maxDirs {
 			continue
 		}
 		l.use(s)

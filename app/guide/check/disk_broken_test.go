@@ -210,3 +210,19 @@ func FuzzDisks(f *testing.F) {
 		wantTexts(t, o)
 	})
 }
+
+// TestHugeOfDisks holds that a flood of lines is judged, too.
+func TestHugeOfDisks(t *testing.T) {
+	for _, shape := range []string{
+		"/dev/sda1 30G 1G 29G 5% /a\n", "/dev/sda1 on /a type ext4 (rw)\n", "a b\n", "HF_HOME=/a\n", "Traceback (most recent call last):\n", "got prompt\nPrompt executed in 2.00 seconds\n",
+		"1024\n", "x: 1 windows (created a)\n", "1 bytes (1 B) copied, 1 s, 1 B/s\n", "==> /sys/fs/cgroup/cpu.max <==\n1 1\n", "  read: bw=1B/s\n", "{", "a ", "cat: /sys/x: y\n",
+	} {
+		in := guide.Input{Stdout: []byte(strings.Repeat(shape, guide.MaxOutput/32/len(shape))), Track: guide.Shared, Command: "df -h; mount; cat /sys/x; echo $HF_HOME"}
+		for _, id := range ofDisks {
+			in.Check = id
+			if o := Judge(in); o.Verdict == guide.NotRun || o.Verdict == guide.Pass && shape != "got prompt\nPrompt executed in 2.00 seconds\n" && id != guide.SessionTmux {
+				t.Errorf("%s: %s for %q", id, o.Verdict, shape)
+			}
+		}
+	}
+}

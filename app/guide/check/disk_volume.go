@@ -117,9 +117,10 @@ func of(list []volume, path string) (best volume, ok bool) {
 // mountsOf are the mount points of the volumes that hold, in their order, each
 // once. Never nil: an empty list is a fact.
 func mountsOf(list []volume, hold func(volume) bool) []string {
-	names := []string{}
+	names, seen := []string{}, map[string]bool{}
 	for _, v := range list {
-		if hold(v) && !slices.Contains(names, v.mount) {
+		if hold(v) && !seen[v.mount] {
+			seen[v.mount] = true
 			names = append(names, v.mount)
 		}
 	}
