@@ -26,7 +26,6 @@ type curled struct {
 // speed is MB/s.
 type curlRow struct {
 	code, size, speed, connect, first, total *float64
-	url                                      string
 }
 
 func judgeCurl(l *look) {
@@ -102,10 +101,11 @@ func (l *look) curl() curled {
 			}
 		}
 	}
-	if c.rc == 0 || c.got != nil {
+	n := len(c.rows)
+	if c.got != nil || c.rc == 0 && n > 0 && c.rows[n-1].size != nil {
 		return c
 	}
-	if n := len(c.rows); n > 0 && c.rows[n-1].size != nil {
+	if n > 0 && c.rows[n-1].size != nil {
 		r := c.rows[n-1]
 		c.got, c.zero = r.size, *r.size == 0
 		if !c.zero {
@@ -118,7 +118,7 @@ func (l *look) curl() curled {
 }
 
 // meter reads the last line of the progress that curl shows without -s. Its
-// figures are rounded and of 1024.
+// figures are rounded and of 1024; a status isn't among them.
 func (l *look) meter(c *curled) {
 	for _, s := range l.lines {
 		m := curlMeter.FindStringSubmatch(s)
@@ -251,10 +251,6 @@ const curlMost = 1e15
 
 // put notes a value by the name of its variable.
 func (r *curlRow) put(name, value string) {
-	if name == "url_effective" || name == "url" {
-		r.url = value
-		return
-	}
 	if name == "json" {
 		var all map[string]any
 		if json.Unmarshal([]byte(value), &all) != nil {
@@ -310,9 +306,6 @@ func (l *look) curlFacts(c curled) {
 				l.set("ttfb_dominates", r.waits())
 			}
 		}
-	}
-	if c.rc == 0 {
-		return
 	}
 	if code, ok := map[int]string{6: "dns", 7: "connect_failed", 28: "timeout"}[c.rc]; ok {
 		l.set("error", code)

@@ -189,7 +189,16 @@ func TestReach(t *testing.T) {
 		{Source: "c", URL: closed.URL, Env: "PIP_INDEX_URL"},
 		{URL: s.URL + "/away"},
 	}
-	shell := guidetest.Shell{Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SHELL=/bin/sh", "HF_ENDPOINT=" + s.URL + "/", "PIP_INDEX_URL=" + s.URL + "/simple", "no_proxy=*", "https_proxy=http://me:secret@127.0.0.1:9"}}
+	for _, sh := range [][]string{{"/bin/sh"}, {"bash"}, {"busybox", "sh"}} {
+		if _, err := exec.LookPath(sh[0]); err != nil {
+			continue
+		}
+		t.Run(sh[0], func(t *testing.T) { reachOver(t, sh, s.URL, probes, paths) })
+	}
+}
+
+func reachOver(t *testing.T, sh []string, server string, probes []Probe, paths chan string) {
+	shell := guidetest.Shell{Command: sh, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SHELL=/bin/sh", "HF_ENDPOINT=" + server + "/", "PIP_INDEX_URL=" + server + "/simple", "no_proxy=*", "https_proxy=http://me:secret@127.0.0.1:9"}}
 	w, err := Reach(t.Context(), shell, probes)
 	if err != nil || !w.Whole {
 		t.Fatalf("%v, whole %t", err, w.Whole)
