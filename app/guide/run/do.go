@@ -121,7 +121,17 @@ func Do(ctx context.Context, p Params) (guide.Run, error) {
 	return d.run, ctx.Err()
 }
 
-// parentsFirst is the list without doubles, every parent before its children.
+// after are the checks that a check waits for: those it rests on, and the one that
+// shows where its directory may lie.
+func after(id guide.CheckID) []guide.CheckID {
+	list := slices.Clone(defOf(id).Parents)
+	if id == guide.DiskMount || id == guide.DiskSpeed {
+		list = append(list, guide.DiskDf)
+	}
+	return list
+}
+
+// parentsFirst is the list without doubles, what a check waits for before it.
 func parentsFirst(ids []guide.CheckID) []guide.CheckID {
 	var out []guide.CheckID
 	var add func(id guide.CheckID)
@@ -129,9 +139,9 @@ func parentsFirst(ids []guide.CheckID) []guide.CheckID {
 		if slices.Contains(out, id) {
 			return
 		}
-		for _, parent := range defOf(id).Parents {
-			if slices.Contains(ids, parent) {
-				add(parent)
+		for _, first := range after(id) {
+			if slices.Contains(ids, first) {
+				add(first)
 			}
 		}
 		out = append(out, id)
@@ -197,10 +207,7 @@ func (d *doing) ready(id guide.CheckID) bool {
 	if id == guide.DockerGPU && !d.looked && d.p.Values[ValueDriver] == "" {
 		return false // the system image is chosen by the driver
 	}
-	if (id == guide.DiskMount || id == guide.DiskSpeed) && d.p.Values[ValueDir] == "" && d.inRun[guide.DiskDf] {
-		return false // the directory is chosen by what df shows
-	}
-	return !slices.ContainsFunc(defOf(id).Parents, func(p guide.CheckID) bool { return d.inRun[p] })
+	return !slices.ContainsFunc(after(id), func(p guide.CheckID) bool { return d.inRun[p] })
 }
 
 // unrunnable ends a check that is blocked or lacks a value, and tells of it.

@@ -108,7 +108,7 @@ func (s *session) attend(ctx context.Context, cancel func(), t *talk) (bool, err
 	for {
 		if !t.closed && !late {
 			t.send(s.next())
-			if _, more := s.unsent(); !more {
+			if id, more := s.unsent(); !more || s.d.ours(id) {
 				t.end()
 			}
 		}
