@@ -45,7 +45,8 @@ type Params struct {
 	Edited    map[guide.CheckID]string // commands as the user wrote them
 	Known     guide.Context            // what is known from elsewhere
 	Failed    map[guide.CheckID]bool   // parents that failed before
-	// Timeouts replace the time limits of checks.
+	// Timeouts replace the time limits of checks; that of "" is for the look at the
+	// instance before them.
 	Timeouts map[guide.CheckID]time.Duration
 	Now      func() time.Time // nil is time.Now
 	Event    func(Event)      // from one goroutine, in order; nil: nobody listens

@@ -242,3 +242,20 @@ func FuzzValues(f *testing.F) {
 		}
 	})
 }
+
+// TestALookThatHangs: without it the checks go on.
+func TestALookThatHangs(t *testing.T) {
+	t.Parallel()
+	list, edited := edits(map[guide.CheckID]string{guide.DiskDf: "echo one", guide.DockerGPU: "echo two"})
+	var l logbook
+	m := &machine{path: tools(t, map[string]string{"find": "exec sleep 1000.0306"})}
+	r, err := Do(t.Context(), Params{
+		Runner: m, Track: guide.Dedicated, Checks: list, Edited: edited, Event: l.take, Timeouts: map[guide.CheckID]time.Duration{"": 100 * time.Millisecond},
+	})
+	if err != nil || l.told() != "docker.gpu ended\ndisk.df ended\n" || !r.IsZero() {
+		t.Errorf("%v, %+v, told %q", err, r, l.told())
+	}
+	if n := holding(t, "1000.0306"); n != 0 {
+		t.Errorf("%d left behind", n)
+	}
+}

@@ -22,7 +22,8 @@ var shellText string
 const extraPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/cuda/bin:/usr/lib/wsl/lib:/usr/local/nvidia/bin:/root/miniconda3/bin:/opt/conda/bin"
 
 const (
-	lookLimit = 20 * time.Second // of the look at the instance
+	lookID     guide.CheckID = ""               // stands for the look at the instance
+	lookLimit               = 20 * time.Second // of that look
 	// slack is what a check may be over its limit: the way there and back.
 	slack = 2 * time.Second
 )
@@ -84,7 +85,7 @@ func (d *doing) shell(ctx context.Context) (bool, error) {
 
 // most is how long a shell may take in all.
 func (d *doing) most() time.Duration {
-	sum := lookLimit + slack
+	sum := d.timeout(lookID) + slack
 	for _, id := range d.left {
 		sum += 2 * (d.timeout(id) + slack)
 	}
@@ -95,6 +96,9 @@ func (d *doing) most() time.Duration {
 func (d *doing) timeout(id guide.CheckID) time.Duration {
 	if t := d.p.Timeouts[id]; t > 0 {
 		return t
+	}
+	if id == lookID {
+		return lookLimit
 	}
 	return defOf(id).Timeout
 }
@@ -179,7 +183,7 @@ func (s *session) remains() time.Duration {
 	case s.begun.IsZero(): // nothing is known to come live: the shell's own limit holds
 		return time.Hour
 	case !s.looked:
-		return time.Until(s.begun.Add(lookLimit))
+		return time.Until(s.begun.Add(s.d.timeout(lookID)))
 	case s.ended == len(s.checks):
 		return time.Hour
 	}
