@@ -92,6 +92,9 @@ func mountOf(mounts []Mount, file string) (Mount, bool) {
 	return best, found
 }
 
+// MountOf returns what a path lies on, false where that isn't known.
+func MountOf(mounts []Mount, file string) (Mount, bool) { return mountOf(mounts, file) }
+
 // under reports whether a path is a directory or lies below it.
 func under(file, dir string) bool {
 	return file == dir || dir == "/" || strings.HasPrefix(file, dir+"/")

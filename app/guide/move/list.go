@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/report"
 	"rentgen/app/guide/script"
 	"rentgen/assets/texts"
 )
@@ -98,7 +99,7 @@ func (l List) Size() int64 {
 // Markdown is the list as a page to read.
 func (l List) Markdown(c *texts.Catalogue) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s\n", c.T("move.title"), c.T("move.of", "host", cell(l.Host), "day", texts.DateYear(c, l.Time)))
+	fmt.Fprintf(&b, "# %s\n\n%s\n", c.T("move.title"), c.T("move.of", "host", report.Plain(l.Host), "day", texts.DateYear(c, l.Time)))
 	for _, m := range l.Missing {
 		fmt.Fprintf(&b, "\n> %s\n", c.T("move.missing."+m))
 	}
@@ -108,7 +109,7 @@ func (l List) Markdown(c *texts.Catalogue) string {
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n| %s | %s | SHA-256 |\n| --- | ---: | --- |\n", title, c.T("move.col.file"), c.T("move.col.size"))
 		for _, f := range list {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(f.Name), texts.Bytes(float64(f.Size)), f.SHA256)
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", report.Plain(f.Name), texts.Bytes(float64(f.Size)), f.SHA256)
 		}
 	}
 	files(c.T("move.models", "size", texts.Bytes(float64(l.Size()))), l.Models)
@@ -122,30 +123,15 @@ func (l List) Markdown(c *texts.Catalogue) string {
 			case n.Changed != nil && *n.Changed:
 				commit += " " + c.T("move.node.changed")
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(n.Name), cell(n.Repo), commit)
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", report.Plain(n.Name), report.Plain(n.Repo), commit)
 		}
 	}
 	files(c.T("move.workflows"), l.Workflows)
 	if len(l.Packages) > 0 {
-		fmt.Fprintf(&b, "\n## %s\n\n", c.T("move.packages", "python", cell(l.Python)))
+		fmt.Fprintf(&b, "\n## %s\n\n", c.T("move.packages", "python", report.Plain(l.Python)))
 		for _, p := range l.Packages {
-			fmt.Fprintf(&b, "    %s==%s\n", plain(p.Name), plain(p.Version))
+			fmt.Fprintf(&b, "    %s==%s\n", name(p.Name), name(p.Version))
 		}
-	}
-	return b.String()
-}
-
-// plain is a text in one line.
-func plain(s string) string { return strings.ReplaceAll(name(s), "\n", " ") }
-
-// cell is a text in a table in which nothing means anything.
-func cell(s string) string {
-	var b strings.Builder
-	for _, r := range plain(s) {
-		if strings.ContainsRune("\\`*_{}[]<>()#+!|~&$", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
 	}
 	return b.String()
 }
