@@ -293,11 +293,12 @@ const (
 
 var (
 	tcpOurs = regexp.MustCompile(`^tcp (\d+\.\d+)\s*$`)
-	tcpGood = regexp.MustCompile(`(?i)port .*succeeded|^\S+ (?:\[[\d.:a-f]+\]|\([\d.:a-f]+\)) .*\bopen$|^\S+ \([\d.]+:\d+\) open$|^ncat: connected to|^HTTP/[\d.]+ \d{3}`)
-	tcpBad  = regexp.MustCompile(`(?i)^curl: \((?:7|28)\)|^nc: .*(?:failed|refused|timed out|timeout|no route|unreachable)|^ncat: .*(?:refused|timed out|timeout|no route|unreachable)|/dev/tcp/.*(?:refused|timed out|unreachable|no route)|connect: (?:connection refused|connection timed out)`)
+	tcpGood = regexp.MustCompile(`(?i)port .*succeeded|^\S+ (?:\[[\d.:a-f]+\]|\([\d.:a-f]+\)) .*\bopen$|^\S+ \([\d.]+:\d+\) open$|^(?:ncat: )?connected to |^HTTP/[\d.]+ \d{3}|^(?:tcp|port|443|connect)\b.*\b(?:ok|open|succeeded|connected|reachable)\b`)
+	tcpBad  = regexp.MustCompile(`(?i)^curl: \((?:7|28)\)|^(?:nc|ncat|telnet): .*(?:failed|refused|timed out|timeout|no route|unreachable)|/dev/tcp/.*(?:refused|timed out|unreachable|no route)` +
+		`|connect: connection (?:refused|timed out)|^(?:timeouterror|connectionrefusederror|oserror: \[errno 1(?:01|13)\])|^(?:tcp|port|443|connect)\b.*\b(?:fail(?:ed|s)?|closed|refused|timed out|timeout|unreachable)\b`)
 )
 
-// tcp reads what curl, nc or the shell said of a connection.
+// tcp reads what curl, nc, the shell or Python said of a connection.
 func (l *look) tcp() tcpTried {
 	tried := tcpNotTried
 	for _, s := range l.lines {
@@ -312,7 +313,30 @@ func (l *look) tcp() tcpTried {
 			tried = tcpWorked
 		}
 	}
-	return tried
+	if tried == tcpWorked {
+		return tried
+	}
+	return l.tcpSilent()
+}
+
+// tcpSilent reads the exit code and the number of a tool that was told to say
+// nothing else.
+func (l *look) tcpSilent() tcpTried {
+	curl := strings.Contains(l.command, "curl ")
+	switch {
+	case curl && (l.in.Exit == 7 || l.in.Exit == 28), strings.Contains(l.command, "/dev/tcp/") && l.in.Exit == 124:
+		return tcpFailed
+	case strings.Contains(l.command, "time_connect"):
+		for _, r := range l.curlRows() {
+			if r.connect != nil && *r.connect == 0 {
+				return tcpFailed
+			}
+			if r.connect != nil {
+				return tcpWorked
+			}
+		}
+	}
+	return tcpNotTried
 }
 
 // hung notes that the time limit ended the command: what it printed is not all.
