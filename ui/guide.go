@@ -17,6 +17,7 @@ import (
 	"rentgen/app/cli/reach"
 	"rentgen/app/guide"
 	"rentgen/app/guide/board"
+	"rentgen/app/guide/run"
 	"rentgen/app/money"
 	"rentgen/app/provider"
 	"rentgen/assets/texts"
@@ -53,6 +54,7 @@ func (w *Window) newSetup() *setup.Place {
 		},
 		Providers: providersIn,
 		Needs:     func() guide.Needs { return w.guides.needsOf(w.Chosen()) },
+		Fixes:     run.Fixes,
 		Message:   w.setupMessage,
 		Report:    w.setupReport,
 		Pages:     w.setupPages(),

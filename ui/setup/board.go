@@ -1,10 +1,8 @@
 package setup
 
 import (
-	"rentgen/app/guide"
 	"rentgen/app/guide/board"
 	"rentgen/app/guide/run"
-	"rentgen/assets/texts"
 )
 
 // Values are the settings of a run by name: "dir", "url", "peer".
@@ -14,10 +12,4 @@ type Values = run.Values
 type Scope = board.Scope
 
 // Fix is something that can be done by us about an outcome.
-type Fix struct {
-	ID         string
-	Check      guide.CheckID
-	Says       texts.Phrase
-	Shown      string
-	Dry, Apply guide.Exec
-}
+type Fix = run.Fix

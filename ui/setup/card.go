@@ -133,7 +133,7 @@ func (k *card) sync(cv *track.CheckView, v *track.View) (changed bool) {
 	}
 	changed = k.seen.set(k.seenKey(), k.seenParts) || changed
 	changed = k.do.set(k.doKey(), k.doParts) || changed
-	changed = k.proof.set(strings.Join(cv.Outcome.Lines, "\n"), k.proofParts) || changed
+	changed = k.proof.set(strings.Join(append(k.proved(), cv.Outcome.Lines...), "\n"), k.proofParts) || changed
 	changed = k.command.sync() || changed
 	able := w.host.Live && !v.Running && cv.State != track.Folded && cv.Wants == ""
 	widgets.Able(k.run, able)
@@ -279,8 +279,29 @@ func remedy(c *texts.Catalogue, p provider.Profile, id guide.CheckID, f guide.Fi
 	return r.Text[c.Lang], c.T("setup.source", "source", r.Source, "date", r.Date)
 }
 
-// proofParts are the lines that the verdict rests on.
+// proved is what was proved about directories, as the item beside it has it.
+func (k *card) proved() []string {
+	s := k.d.p.chosen()
+	if s == nil || k.id != guide.DiskMount && k.id != guide.CachePersist {
+		return nil
+	}
+	var all []string
+	for _, iv := range s.Items {
+		for _, e := range iv.Evidence {
+			if iv.Item.Page == "survival" {
+				all = append(all, k.d.p.w.c.Say(e))
+			}
+		}
+	}
+	return all
+}
+
+// proofParts are what was proved, and the lines that the verdict rests on.
 func (k *card) proofParts() []fyne.CanvasObject {
+	var rows []fyne.CanvasObject
+	for _, text := range k.proved() {
+		rows = append(rows, widgets.Words(text))
+	}
 	lines := k.cv.Outcome.Lines
 	more := len(lines) - proofLines
 	if more > 0 {
@@ -290,9 +311,12 @@ func (k *card) proofParts() []fyne.CanvasObject {
 	if more > 0 {
 		text += "\n…"
 	}
+	if text == "" {
+		return rows
+	}
 	l := raw(text)
 	l.Wrapping, l.Truncation = fyne.TextWrapOff, fyne.TextTruncateEllipsis // a number that is broken is another one
-	return []fyne.CanvasObject{l}
+	return append(rows, l)
 }
 
 // proofLines are shown of what a verdict rests on; the rest is in the raw output.

@@ -3,6 +3,7 @@ package setup
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -11,6 +12,7 @@ import (
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/track"
+	"rentgen/assets/texts"
 	"rentgen/ui/theme"
 	"rentgen/ui/widgets"
 )
@@ -115,17 +117,20 @@ func (f *form) wire(e *widgets.Entry, name string) {
 
 // pageButton leads to the page that helps with the item, nil for none.
 func (f *form) pageButton() fyne.CanvasObject {
-	page := f.item.Page
-	key := "setup.open." + page
-	if page == "" || !f.d.p.w.c.Has(key) || !f.d.p.w.knows(page) {
+	w, page := f.d.p.w, f.item.Page
+	key := ""
+	if page == "bill" && w.p.Open != nil {
+		key = "setup.open.bill"
+	}
+	for _, p := range w.pages {
+		if p.Key == page {
+			key = p.Title
+		}
+	}
+	if key == "" {
 		return nil
 	}
-	return f.d.quiet(key, fynetheme.NavigateNextIcon(), func() { f.d.p.w.Show(page) })
-}
-
-// knows reports whether a page can be shown.
-func (w *Place) knows(page string) bool {
-	return page == "bill" && w.p.Open != nil || slices.ContainsFunc(w.pages, func(p Page) bool { return p.Key == page })
+	return f.d.quiet(key, fynetheme.NavigateNextIcon(), func() { w.Show(page) })
 }
 
 // save hands the answer to the board.
@@ -196,10 +201,13 @@ func (f *form) sync(iv *track.ItemView) (changed bool) {
 		}
 		changed = show(x.mark, mark != "") || changed
 	}
-	key := c.Say(iv.Finding) + "\x00" + c.Say(iv.Hint) + "\x00" + c.Say(iv.StaleWhy)
-	if iv.Finding.IsZero() && iv.Hint.IsZero() && iv.StaleWhy.IsZero() {
-		key = ""
+	var lines []string
+	for _, e := range append([]texts.Phrase{iv.StaleWhy, iv.Finding, iv.Hint}, iv.Evidence...) {
+		if !e.IsZero() {
+			lines = append(lines, c.Say(e))
+		}
 	}
+	key := strings.Join(lines, "\x00")
 	return f.find.set(key, func() []fyne.CanvasObject {
 		var rows []fyne.CanvasObject
 		if !iv.StaleWhy.IsZero() {
@@ -207,6 +215,11 @@ func (f *form) sync(iv *track.ItemView) (changed bool) {
 		}
 		if !iv.Finding.IsZero() {
 			rows = append(rows, said(v, c.Say(iv.Finding)))
+		}
+		for _, e := range iv.Evidence {
+			if text := c.Say(e); text != c.Say(iv.Finding) {
+				rows = append(rows, widgets.Words(text))
+			}
 		}
 		if !iv.Hint.IsZero() {
 			l := widgets.Words(c.Say(iv.Hint))

@@ -247,7 +247,7 @@ func TestRawOutputIsFoldedAndBounded(t *testing.T) {
 
 func TestAManualItem(t *testing.T) {
 	r := newRig(t, func(p *Params) {
-		p.Pages = []Page{{Key: "survival", Title: "setup.open.survival", Make: func(*Here) Body { return &blank{label: widget.NewLabel("the table")} }}}
+		p.Pages = []Page{{Key: "survival", Title: "setup.open.bill", Make: func(*Here) Body { return &blank{label: widget.NewLabel("the table")} }}}
 	})
 	r.want("Beijing", r.c.T("setup.filled", "from", "the profile")[:20])
 	f := r.p.items.detail.forms[0]
@@ -267,7 +267,7 @@ func TestAManualItem(t *testing.T) {
 	if !got.Done || got.Note != "asked the support" || got.Values["data"] != "Shanghai" {
 		t.Errorf("saved %+v", got)
 	}
-	r.press("setup.open.survival")
+	uitest.Press(t, r.w.Canvas(), r.c.T("setup.open.bill"))
 	if r.p.at != "survival" {
 		t.Fatalf("the page %q is open", r.p.at)
 	}
