@@ -65,7 +65,7 @@ func (w *Window) newSetup() *setup.Place {
 
 // setupPages are the pages of Set up beside its items and the report.
 func (w *Window) setupPages() []setup.Page {
-	var all []setup.Page
+	all := w.stayPages()
 	if w.p.SetupPages != nil {
 		all = append(all, w.p.SetupPages(w)...)
 	}

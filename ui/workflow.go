@@ -84,12 +84,7 @@ func (w *Window) running(ctx context.Context) (plan.Found, error) {
 
 // getter asks a program at an address for its paths.
 func getter(base string) func(ctx context.Context, path string) ([]byte, error) {
-	// Whoever listens there is not trusted: no proxy, no other address, no more
-	// than we can hold.
-	client := &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	client := plainClient()
 	return func(ctx context.Context, path string) ([]byte, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)
 		if err != nil {
@@ -108,6 +103,15 @@ func getter(base string) func(ctx context.Context, path string) ([]byte, error) 
 			err = fmt.Errorf("%s: more than %d MiB", path, mostAnswer>>20)
 		}
 		return b, err
+	}
+}
+
+// plainClient asks whoever listens at a forward, who is not trusted: no proxy, no
+// other address. What it answers is bounded by the reader.
+func plainClient() *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"encoding/json"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"rentgen/app/workload"
-	"rentgen/probe"
 )
 
 // Stage is a part of the way to a picture.
@@ -204,38 +202,12 @@ func (l Ledger) Measured(source string) (m workload.Measured, ok bool) {
 	return m, l.Job != "" && l.Card != "" && (m.SecondsPerPic != nil || m.FirstPictureSecs != nil)
 }
 
-// Peak is the greatest a card showed over a span; nil was never readable.
+// Peak is the greatest that the cards of an instance showed over a span; nil was
+// never readable.
 type Peak struct {
 	MemMiB   *float64 `json:"mem_mib,omitempty"`
 	TempC    *float64 `json:"temp_c,omitempty"`
 	PowerW   *float64 `json:"power_w,omitempty"`
 	UtilPct  *float64 `json:"util_pct,omitempty"`
 	Readings int      `json:"readings,omitempty"`
-}
-
-// PeakOf returns the greatest values of a card ("" is the first one) within
-// [from, to].
-func PeakOf(samples iter.Seq[*probe.Sample], gpu string, from, to time.Time) Peak {
-	var p Peak
-	for s := range samples {
-		if s.Time.Before(from) || s.Time.After(to) {
-			continue
-		}
-		for i := range s.GPUs {
-			g := &s.GPUs[i]
-			if gpu != "" && g.UUID != gpu {
-				continue
-			}
-			p.Readings++
-			for m, to := range map[probe.Metric]**float64{
-				probe.MemUsed: &p.MemMiB, probe.Temp: &p.TempC, probe.Power: &p.PowerW, probe.UtilGPU: &p.UtilPct,
-			} {
-				if sp, ok := g.SpreadOf(m); ok && (*to == nil || sp.Max > **to) {
-					*to = &sp.Max
-				}
-			}
-			break
-		}
-	}
-	return p
 }

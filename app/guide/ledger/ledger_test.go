@@ -14,7 +14,6 @@ import (
 
 	"rentgen/app/guide/guidetest"
 	"rentgen/assets/texts"
-	"rentgen/probe"
 )
 
 // entry is one prompt of a history as ComfyUI writes it.
@@ -141,27 +140,6 @@ func TestTake(t *testing.T) {
 	none.Set(Boot, -1, Host, time.Time{})
 	if len(none.Stages) != 0 {
 		t.Error("nonsense was kept")
-	}
-}
-
-func TestPeakOf(t *testing.T) {
-	at := time.UnixMilli(t0)
-	sample := func(s int, mem float64, temp probe.Value) *probe.Sample {
-		g := probe.GPU{UUID: "GPU-1"}
-		g.Set(probe.MemUsed, probe.Of(mem))
-		g.Set(probe.Temp, temp)
-		return &probe.Sample{Time: at.Add(time.Duration(s) * time.Second), GPUs: []probe.GPU{{UUID: "GPU-0"}, g}}
-	}
-	all := slices.Values([]*probe.Sample{
-		sample(-5, 99999, probe.Of(99)),
-		sample(1, 9000, probe.Missing(probe.Unsupported, "[N/A]")), sample(2, 18000, probe.Missing(probe.Unsupported, "[N/A]")),
-	})
-	p := PeakOf(all, "GPU-1", at, at.Add(time.Minute))
-	if p.Readings != 2 || p.MemMiB == nil || *p.MemMiB != 18000 || p.TempC != nil {
-		t.Errorf("%+v", p)
-	}
-	if p := PeakOf(all, "GPU-9", at, at.Add(time.Minute)); p.MemMiB != nil || p.Readings != 0 {
-		t.Errorf("%+v", p)
 	}
 }
 

@@ -4,13 +4,11 @@ package measure
 
 import (
 	"context"
-	"iter"
 	"time"
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/ledger"
 	"rentgen/app/workload"
-	"rentgen/probe"
 	"rentgen/ui/chart"
 	"rentgen/ui/setup"
 )
@@ -26,8 +24,8 @@ type Params struct {
 	Pace chart.Pace
 	// Web reaches the program that paints on the connected host; close ends it.
 	Web func(ctx context.Context, fw guide.Forwarder) (w ledger.Web, closed func(), err error)
-	// Samples are the readings that Watch still holds of a host, nil for none.
-	Samples func(host string) iter.Seq[*probe.Sample]
+	// Peak is what Watch still knows of a host's cards in a span.
+	Peak func(host string, from, to time.Time) ledger.Peak
 	// Card is the host's card as the catalogue names it, "" where it isn't known.
 	Card func(host string) string
 	// Job is the key of the plan's job, "" without one.

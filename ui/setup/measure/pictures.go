@@ -343,15 +343,13 @@ func (t *pictures) took(st ledger.Start, prompts []ledger.Prompt, untimed int, f
 	}
 	l.Failed, l.Pictures = 0, 0
 	l.Take(prompts, st.Page, from)
-	if len(prompts) > 0 && t.p.Samples != nil {
-		if s := t.p.Samples(host); s != nil {
-			// The host's clock is not ours: both are compared as they were now.
-			ahead := time.Duration(0)
-			if !st.Now.IsZero() {
-				ahead = st.Now.Sub(t.h.Now()).Truncate(time.Second)
-			}
-			l.Peak = ledger.PeakOf(s, "", prompts[0].Start.Add(-ahead), prompts[len(prompts)-1].End.Add(-ahead))
+	if len(prompts) > 0 && t.p.Peak != nil {
+		// The host's clock is not ours: both are compared as they were now.
+		ahead := time.Duration(0)
+		if !st.Now.IsZero() {
+			ahead = st.Now.Sub(t.h.Now()).Truncate(time.Second)
 		}
+		l.Peak = t.p.Peak(host, prompts[0].Start.Add(-ahead), prompts[len(prompts)-1].End.Add(-ahead))
 	}
 	t.keep(l)
 	switch {
