@@ -181,7 +181,7 @@ func TestSetUpFailures(t *testing.T) {
 		{"no peer there", guide.NetIperf3, guide.Network, "iperf3", "cat " + caseOf(t, "133") + "; exit 1", guide.Warn, "", 0},
 		{"a UI in the open", guide.SecPorts, guide.Dedicated, "ss", "echo 'LISTEN 0 128 0.0.0.0:22 0.0.0.0:* users:((\"sshd\",pid=1,fd=3))'; echo 'LISTEN 0 128 0.0.0.0:8188 0.0.0.0:* users:((\"python\",pid=9,fd=3))'", guide.Fail, "", 0},
 		{"no tmux", guide.SessionTmux, guide.Dedicated, "tmux", "echo 'sh: tmux: not found' >&2; exit 1", guide.Warn, "", 0},
-		{"cache on the container", guide.CachePersist, guide.Shared, "findmnt", "echo 'overlay overlay overlay rw,relatime'; echo '/ overlay overlay rw,relatime'", guide.Fail, "", 0},
+		{"cache on the container", guide.CachePersist, guide.Shared, "findmnt", "echo '/ overlay overlay rw,relatime'", guide.Fail, "", 0},
 		{"an exception", guide.FirstImage, guide.Shared, "tail", "echo got prompt; echo '!!! Exception during processing !!! out of memory'; echo 'Prompt executed in 3.00 seconds'", guide.Fail, "", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -22,7 +22,7 @@ var shellText string
 const extraPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/cuda/bin:/usr/lib/wsl/lib:/usr/local/nvidia/bin:/root/miniconda3/bin:/opt/conda/bin"
 
 const (
-	lookID     guide.CheckID = ""               // stands for the look at the instance
+	lookID    guide.CheckID = ""               // stands for the look at the instance
 	lookLimit               = 20 * time.Second // of that look
 	// slack is what a check may be over its limit: the way there and back.
 	slack = 2 * time.Second
