@@ -66,7 +66,11 @@ func judgeHF(l *look) {
 	if ignored {
 		l.find(guide.Fail, "mirror-ignored", "host", host, "mirror", mirror)
 	}
+	before := len(l.found)
 	l.hfFailed(c, host, done, resuming)
+	if ignored { // why the wrong host failed is no news, and its remedy the wrong one
+		l.found = l.found[:before]
+	}
 	if reads && !done || resuming {
 		if _, other := l.facts["error"]; reads && !other {
 			l.set("error", "read_timeout")

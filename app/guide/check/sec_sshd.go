@@ -60,7 +60,7 @@ func judgeSSHD(l *look) {
 	if effective["pubkeyauthentication"].value == "no" {
 		l.find(guide.Warn, "no-keys")
 	}
-	if password.value == "" || root.value == "" || kbd.value == "" {
+	if password.value == "" || password.value == "no" && (root.value == "" || kbd.value == "") {
 		if files {
 			l.find(guide.Warn, "files")
 		} else {
