@@ -264,14 +264,14 @@ func (p *progress) attend(ctx context.Context, news <-chan struct{}) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		_ = p.b.Wait(ctx)
+		_ = p.b.Wait(context.WithoutCancel(ctx)) // one that is stopped ends at once
 	}()
+	stop := ctx.Done()
 	for {
 		select {
-		case <-ctx.Done():
+		case <-stop:
 			p.b.Stop()
-			<-over
-			return
+			stop = nil
 		case <-news:
 			p.tell()
 		case <-over:

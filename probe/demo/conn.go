@@ -47,10 +47,8 @@ func (c *conn) Start(ctx context.Context, command string) (remote.Proc, error) {
 	return p, nil
 }
 
-// Dial implements remote.Conn: there is nothing to connect to.
-func (c *conn) Dial(context.Context, string, string) (net.Conn, error) {
-	return nil, &remote.Error{Stage: remote.StageSession, Kind: remote.KindForwardRefused, Said: "this host is a demo"}
-}
+// Dial implements remote.Conn.
+func (c *conn) Dial(_ context.Context, _, addr string) (net.Conn, error) { return dial(addr) }
 
 // Done implements remote.Conn.
 func (c *conn) Done() <-chan struct{} { return c.done }
@@ -81,23 +79,27 @@ func (c *conn) end(err error) {
 	close(c.done)
 }
 
+// maxScript is how much of a script is looked at.
+const maxScript = 1 << 20
+
 // shell answers a script that was sent to "/bin/sh -s".
 func (c *conn) shell(p *proc, command string) error {
 	if c.p.Fault == FaultNoCommand {
-		go func() { _, _ = io.Copy(io.Discard, p.stdinR) }()
-		_, _ = io.WriteString(p.stdoutW, "Welcome to the demo terminal.\r\n")
-		_, _ = io.WriteString(p.stderrW, "Error: Your SSH client doesn't support PTY\r\n")
-		return &remote.ExitError{Code: 1}
+		return noCommand(p)
 	}
 	in := bufio.NewReader(p.stdinR)
 	if !strings.HasSuffix(command, "/bin/sh -s") {
 		return &remote.ExitError{Code: 127}
 	}
 	marker, boot, before := "", false, ""
+	var text strings.Builder
 	for {
 		line, err := in.ReadString('\n')
 		if err != nil {
 			return nil
+		}
+		if text.Len() < maxScript {
+			text.WriteString(line)
 		}
 		if m, ok := strings.CutPrefix(line, "m="); ok && marker == "" {
 			marker, boot = strings.TrimSpace(m), true
@@ -111,12 +113,7 @@ func (c *conn) shell(p *proc, command string) error {
 		before = line
 	}
 	if !boot {
-		for _, w := range []io.Writer{p.stdoutW, p.stderrW} {
-			_, _ = fmt.Fprintf(w, "\n%s begin\n", marker)
-		}
-		_, _ = io.WriteString(p.stderrW, "this host is a demo: it runs no commands\n")
-		_, _ = fmt.Fprintf(p.stdoutW, "\n%s end 127\n", marker)
-		_, _ = fmt.Fprintf(p.stderrW, "\n%s end\n", marker)
+		c.script(p, in, readScript(marker, text.String()))
 		return nil
 	}
 	return c.boot(p, in, marker)
