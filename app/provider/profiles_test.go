@@ -70,6 +70,12 @@ func TestProfileTexts(t *testing.T) {
 		for _, s := range p.Services {
 			check(p.ID, s.Name)
 		}
+		for k, r := range p.Remedies {
+			check(p.ID, r.Text)
+			if key := "check." + strings.Replace(k, "/", ".", 1); !texts.For(texts.English).Has(key) {
+				t.Errorf("%s: no check finds %s", p.ID, k)
+			}
+		}
 	}
 }
 
