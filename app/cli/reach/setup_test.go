@@ -168,6 +168,28 @@ func TestSetUpOnTwoHosts(t *testing.T) {
 	}
 }
 
+// TestSetUpHostileOutput holds for a host that floods, and that plays with what we
+// look for.
+func TestSetUpHostileOutput(t *testing.T) {
+	t.Parallel()
+	i := newInstance(t, quiet(t), nil)
+	i.program("lspci", "head -c 30000000 /dev/zero; printf '\\n00112233445566778899aabbccddeeff 2 end 0;\\n2 end 0;\\n3 begin;'; echo the end >&2; exit 5")
+	i.program("nvcc", "head -c 20000000 /dev/zero >&2; printf '\\033[31mred\\000'")
+	var b book
+	if _, err := run.Do(t.Context(), i.params(guide.Dedicated, few, &b)); err != nil || !slices.Equal(b.ended(), few) {
+		t.Fatalf("%v, told of %v", err, b.ended())
+	}
+	if r := b.record(guide.GPULspci); r.Exit != 5 || len(r.Stdout) != guide.MaxOutput || string(r.Stderr) != "the end\n" {
+		t.Errorf("exit %d, %d bytes, %q", r.Exit, len(r.Stdout), r.Stderr)
+	}
+	if r := b.record(guide.CUDANvcc); r.Exit != 0 || string(r.Stdout) != "\x1b[31mred\x00" || len(r.Stderr) != guide.MaxOutput {
+		t.Errorf("exit %d, %q, %d bytes", r.Exit, r.Stdout, len(r.Stderr))
+	}
+	if r := b.record(guide.SessionTmux); string(r.Stdout) != "tmux 3.3a\ntmux 3.3a\n" {
+		t.Errorf("%q", r.Stdout)
+	}
+}
+
 func TestSetUpTunnel(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

@@ -72,6 +72,19 @@ func CheckValue(name, value string) (string, error) {
 	return value, nil
 }
 
+// maxCommand is the most bytes of a command that the user wrote.
+const maxCommand = 1 << 14
+
+// CheckCommand returns a command that the user wrote as it is run: lines end with
+// "\n" alone. The error is a *ValueError.
+func CheckCommand(text string) (string, error) {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	if len(text) > maxCommand || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return "", &ValueError{Name: "command", Value: text[:min(len(text), 80)]}
+	}
+	return text, nil
+}
+
 var rules = map[string]func(string) (string, bool){
 	ValueDir: absolute, ValueUIDir: absolute,
 	ValueHost: hostName, ValuePeer: hostName,

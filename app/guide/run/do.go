@@ -73,6 +73,13 @@ func Do(ctx context.Context, p Params) (guide.Run, error) {
 		}
 	}
 	p.Values = values
+	edited := map[guide.CheckID]string{}
+	for id, text := range p.Edited {
+		if edited[id], err = CheckCommand(text); err != nil {
+			return guide.Run{}, err
+		}
+	}
+	p.Edited = edited
 	d := &doing{p: p, left: parentsFirst(p.Checks), know: p.Known, failed: map[guide.CheckID]guide.CheckID{}, inRun: map[guide.CheckID]bool{}}
 	for id, bad := range p.Failed {
 		if bad {

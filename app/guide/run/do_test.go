@@ -137,7 +137,13 @@ func TestWanting(t *testing.T) {
 	if _, err := Do(t.Context(), p); !errors.As(err, &bad) || bad.Name != ValuePeer {
 		t.Errorf("%v", err)
 	}
-	p.Values, p.Checks = nil, []guide.CheckID{"gpu.none"}
+	for _, text := range []string{"echo \x00", "echo \xff", strings.Repeat("x", maxCommand+1)} {
+		p.Values, p.Edited = nil, map[guide.CheckID]string{guide.NetIperf3: text}
+		if _, err := Do(t.Context(), p); !errors.As(err, &bad) || bad.Name != "command" {
+			t.Errorf("%q: %v", text[:6], err)
+		}
+	}
+	p.Edited, p.Checks = nil, []guide.CheckID{"gpu.none"}
 	if _, err := Do(t.Context(), p); err == nil {
 		t.Error("an unknown check was run")
 	}
@@ -176,6 +182,27 @@ func TestSilentLinkIsNoVerdict(t *testing.T) {
 	})
 	if !errors.Is(err, guide.ErrOffline) || l.told() != "disk.df ended\n" {
 		t.Errorf("%v, told %q", err, l.told())
+	}
+}
+
+func TestManyLongCommands(t *testing.T) {
+	list, edited := edits(map[guide.CheckID]string{})
+	for _, d := range Defs() {
+		if len(d.Parents) == 0 {
+			list = append(list, d.ID)
+			edited[d.ID] = strings.Repeat("\r\n:\r\n", maxCommand/8) + "\necho " + string(d.ID)
+		}
+	}
+	for _, r := range []guide.Runner{&machine{path: tools(t, nil)}, lateRunner{&machine{path: tools(t, nil)}}} {
+		var l logbook
+		if _, err := Do(t.Context(), Params{Runner: r, Track: guide.Shared, Checks: list, Edited: edited, Event: l.take}); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range list {
+			if got := l.of(id, Ended); got == nil || string(got.Stdout) != string(id)+"\n" {
+				t.Errorf("%s: %+v", id, got)
+			}
+		}
 	}
 }
 

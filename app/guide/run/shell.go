@@ -69,8 +69,13 @@ func (d *doing) shell(ctx context.Context) (bool, error) {
 	}
 	cut, cancel := context.WithCancel(ctx)
 	defer cancel()
+	room := 0 // every line that may be sent, so that sending never waits
+	for _, id := range d.left {
+		text, _, _ := d.command(id)
+		room += strings.Count(text, "\n") + 8
+	}
 	t := &talk{
-		chunks: make(chan chunk, 16), lines: make(chan string, 1<<14), done: make(chan finished, 1), over: make(chan struct{}),
+		chunks: make(chan chunk, 16), lines: make(chan string, room), done: make(chan finished, 1), over: make(chan struct{}),
 	}
 	defer close(t.over)
 	first := []byte(s.marker + "\n" + s.next())
