@@ -233,6 +233,10 @@ func TestCopyIsTheFolder(t *testing.T) {
 	if got := Copies([]guide.Entry{e}); err != nil || len(got) != 1 || got[0].Dir != c.Dir || len(Waits([]guide.Entry{e})) != 0 {
 		t.Errorf("%+v %v", got, err)
 	}
+	c.Dir += "2"
+	if e2, _ := c.Entry(); e2.Key == e.Key {
+		t.Error("two folders copied in one go are kept as one")
+	}
 	for name, other := range map[string]Listing{
 		"cut":      {Dir: l.Dir, Files: l.Files},
 		"odd":      {Dir: l.Dir, Files: l.Files, Whole: true, Odd: true},

@@ -1,6 +1,8 @@
 package day
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -14,7 +16,8 @@ import (
 )
 
 // Copy is a folder as it was copied to this computer. It is what is kept
-// (guide.KindDay, key its time in ms).
+// (guide.KindDay, key its time in ms and a mark of the folder: several are copied
+// in one go).
 type Copy struct {
 	IsCopy bool      `json:"copy"` // tells it from what else is kept of a day
 	Dir    string    `json:"dir"`  // on the host, symbolic links resolved
@@ -44,7 +47,9 @@ func CopyOf(l Listing, r Report, into string, run guide.Run, at time.Time) Copy 
 // Entry is the copy as it is kept.
 func (c Copy) Entry() (guide.Entry, error) {
 	b, err := json.Marshal(c)
-	return guide.Entry{Kind: guide.KindDay, Key: strconv.FormatInt(c.Time.UnixMilli(), 10), Time: c.Time, Body: b}, err
+	sum := sha256.Sum256([]byte(c.Dir))
+	key := strconv.FormatInt(c.Time.UnixMilli(), 10) + "/" + hex.EncodeToString(sum[:4])
+	return guide.Entry{Kind: guide.KindDay, Key: key, Time: c.Time, Body: b}, err
 }
 
 // Copies are the copies among the entries of a host, by time.
