@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/fleet"
@@ -90,8 +91,9 @@ func (j *job) machines() ([]fleet.Machine, error) {
 		if err != nil {
 			return nil, err
 		}
-		if list, err = fleet.Parse(b, j.usable); err != nil {
-			return nil, &listError{err}
+		var wrong fleet.Errors
+		if list, err = fleet.Parse(b, j.usable); errors.As(err, &wrong) {
+			return nil, &listError{wrong}
 		}
 	}
 	for _, a := range j.args {
@@ -135,7 +137,7 @@ func (j *job) usable(line string) texts.Phrase {
 }
 
 // listError is a list with lines that can't be used.
-type listError struct{ err error }
+type listError struct{ err fleet.Errors }
 
 // Error returns the sentences in English.
 func (e *listError) Error() string { return e.err.Error() }
@@ -148,15 +150,20 @@ func (e *listError) ExitCode() int { return ExitUsage }
 
 // printTable writes a table for a terminal or as JSON.
 func (j *job) printTable(t fleet.Table) error {
-	if !j.is("json") {
-		rows := [][]string{{j.c.T("fleet.col.name"), j.c.T("fleet.col.verdict"), j.c.T("fleet.col.first")}}
-		for _, r := range t {
-			rows = append(rows, []string{r.Name, fleet.Word(j.c, r), firstOf(r.Fault, r.First, r.Sentence)})
-		}
-		fmt.Fprintln(j.p.Stdout, j.c.Say(t.Sentence()))
-		tabular(j.p.Stdout, rows)
-		return nil
+	if j.is("json") {
+		return j.jsonTable(t)
 	}
+	rows := [][]string{{j.c.T("fleet.col.name"), j.c.T("fleet.col.verdict"), j.c.T("fleet.col.first")}}
+	for _, r := range t {
+		first, _, _ := strings.Cut(firstOf(r.Fault, r.First, r.Sentence), "\n")
+		rows = append(rows, []string{r.Name, fleet.Word(j.c, r), first})
+	}
+	fmt.Fprintln(j.p.Stdout, j.c.Say(t.Sentence()))
+	tabular(j.p.Stdout, rows)
+	return nil
+}
+
+func (j *job) jsonTable(t fleet.Table) error {
 	return j.printJSON(t.File(j.c, func(r fleet.Row) int {
 		if r.Err != nil {
 			return exitCode(r.Err)

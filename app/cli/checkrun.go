@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"rentgen/app/cli/reach"
 	"rentgen/app/guide"
@@ -90,7 +91,7 @@ func (j *job) checkOne(ctx context.Context, text string, how checking) (*report.
 	if err := l.wait(ctx, say); err != nil {
 		return nil, err
 	}
-	p := &progress{j: j, b: b, scope: scope, say: how.progress, seen: map[string]bool{}}
+	p := &progress{j: j, b: b, scope: scope, say: how.progress, seen: map[string]bool{}, told: map[guide.Track]int{}, total: map[guide.Track]int{}}
 	err = p.drive(ctx, l, news, say, j.level())
 	if err == nil {
 		err = b.Fault()
@@ -204,13 +205,17 @@ type progress struct {
 	scope board.Scope
 	say   func(string)
 
-	mu   sync.Mutex
-	seen map[string]bool
+	mu    sync.Mutex
+	since time.Time // when the run began
+	seen  map[string]bool
+	told  map[guide.Track]int
+	total map[guide.Track]int
 }
 
 // drive runs what was asked for. A run whose link broke goes on once it stands
 // again.
 func (p *progress) drive(ctx context.Context, l *link, news <-chan struct{}, say func(stream.State), level guide.Level) error {
+	p.since = time.Now()
 	start := func() error { return p.b.Run(p.scope, level) }
 	for n := 0; ; n++ {
 		if err := start(); errors.Is(err, board.ErrNothing) {
@@ -287,18 +292,17 @@ func (p *progress) tell() {
 	defer p.mu.Unlock()
 	for _, t := range guide.Tracks() {
 		v := p.b.View(t)
-		if v.Since.IsZero() {
-			continue
-		}
+		p.total[t] = max(p.total[t], v.Total)
 		for _, s := range v.Steps {
 			for _, c := range s.Checks {
-				if c.Record == nil || c.Record.Time.Before(v.Since) || c.State == track.Running || c.State == track.Queued {
+				if c.Record == nil || c.Record.Time.Before(p.since) || c.State == track.Running || c.State == track.Queued {
 					continue
 				}
 				key := string(t) + "/" + string(c.ID)
 				if !p.seen[key] {
 					p.seen[key] = true
-					p.say(p.j.c.T("cli.check.ended", "n", v.Done, "of", v.Total, "check", p.j.c.T("track.check."+string(c.ID)), "line", p.j.c.Say(c.Line)))
+					p.told[t]++
+					p.say(p.j.c.T("cli.check.ended", "n", p.told[t], "of", max(p.total[t], p.told[t]), "check", p.j.c.T("track.check."+string(c.ID)), "line", p.j.c.Say(c.Line)))
 				}
 			}
 		}

@@ -259,6 +259,6 @@ func (j *job) writeTable(t fleet.Table) error {
 			}
 			return err
 		},
-		"json": func(io.Writer) error { return j.printTable(t) },
+		"json": func(io.Writer) error { return j.jsonTable(t) },
 	})
 }

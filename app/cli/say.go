@@ -23,6 +23,7 @@ func (j *job) sentence(err error) string {
 	c := j.c
 	var usage *UsageError
 	var fault *faultError
+	var lists *listError
 	var input *remote.InputError
 	var hostInput *store.InputError
 	var unknown *target.UnknownError
@@ -32,6 +33,12 @@ func (j *job) sentence(err error) string {
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &lists):
+		var all []string
+		for _, p := range lists.err.Phrases() {
+			all = append(all, c.Say(p))
+		}
+		return lines(all...)
 	case errors.As(err, &fault):
 		return c.Say(fault.says)
 	case errors.As(err, &usage):

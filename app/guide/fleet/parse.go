@@ -266,7 +266,7 @@ func (p *parser) split(cells []string) (name, line string) {
 // words splits "name ssh …", "name: ssh …" and "name user@host"; a login line
 // alone has no name.
 func words(s string) (name, line string) {
-	const ends = " \t:：="
+	const ends = " \t:：=,，;；"
 	if i := strings.Index(s, "ssh "); i > 0 && strings.ContainsAny(s[:i], ends) && strings.TrimRight(s[:i], ends) != s[:i] {
 		return strings.TrimRight(s[:i], ends), s[i:]
 	}

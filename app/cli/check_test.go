@@ -1,0 +1,339 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rentgen/app/guide"
+	"rentgen/assets/texts"
+	"rentgen/probe/remote/remotetest"
+)
+
+// checkKeys are the keys that the contract promises of a check, stepKeys and
+// reportKeys those of the rest.
+var (
+	checkKeys  = strings.Fields("check verdict facts sentence remedy command exit stdout stderr edited pasted time")
+	stepKeys   = strings.Fields("id verdict checks")
+	reportKeys = strings.Fields("verdict sentence steps")
+)
+
+// wholeReport looks at a report's keys and returns its checks by name.
+func wholeReport(t *testing.T, m map[string]any) map[string]map[string]any {
+	t.Helper()
+	fields(t, "report", m, reportKeys...)
+	checks := map[string]map[string]any{}
+	for _, s := range list(t, "steps", m["steps"]) {
+		step := fields(t, "step", s, stepKeys...)
+		for _, c := range list(t, "checks", step["checks"]) {
+			one := fields(t, "check", c, checkKeys...)
+			checks[one["check"].(string)] = one
+		}
+	}
+	return checks
+}
+
+func TestCheckDemo(t *testing.T) {
+	home := t.TempDir()
+	r := run(t, home, nil, "check", "demo", "--json", "--lang", "en")
+	if r.code != 2 || !strings.Contains(r.stderr, "9/9") {
+		t.Fatalf("%+v", r)
+	}
+	var m map[string]any
+	if err := json.Unmarshal([]byte(r.out), &m); err != nil {
+		t.Fatal(err)
+	}
+	checks := wholeReport(t, m)
+	if m["verdict"] != "fail" || m["host"].(map[string]any)["demo"] != true {
+		t.Errorf("%v %v", m["verdict"], m["host"])
+	}
+	for id, want := range map[string]any{"gpu.smi": "pass", "torch.cuda": "pass", "cpu.cgroup": "warn", "cache.persist": "fail", "net.ping": "pass", "tunnel": "pass", "gpu.query": nil} {
+		c := checks[id]
+		if c["verdict"] != want {
+			t.Errorf("%s is %v: %v", id, c["verdict"], c["sentence"])
+		}
+		if ran := c["exit"] != nil; ran != (want != nil) || ran && id != "tunnel" && !strings.Contains(c["stderr"].(string), "made up") {
+			t.Errorf("%s: exit %v, stderr %q", id, c["exit"], c["stderr"])
+		}
+	}
+	// Every key of the answer stands in the contract.
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "contracts.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]bool{}
+	keysOf(m, keys)
+	for _, c := range checks { // facts have a list of their own
+		for k := range c["facts"].(map[string]any) {
+			delete(keys, k)
+		}
+	}
+	for k := range keys {
+		if !strings.Contains(string(doc), k) {
+			t.Errorf("%q isn't in docs/contracts.md", k)
+		}
+	}
+	// The text says the same.
+	for _, lang := range []string{"en", "zh"} {
+		r := run(t, home, nil, "check", "demo", "--track", "shared", "--lang", lang)
+		if r.code != 2 || !strings.Contains(r.out, catalogue(lang).T("report.demo")) || !strings.Contains(r.out, "HF_HOME") || strings.Contains(r.out+r.stderr, "report.") || strings.Contains(r.out+r.stderr, "track.") || strings.Contains(r.out+r.stderr, "cli.") {
+			t.Errorf("%s: %+v", lang, r)
+		}
+	}
+}
+
+func TestCheckCodes(t *testing.T) {
+	home := t.TempDir()
+	for words, code := range map[string]int{
+		"check demo --step net.ping":                  0,
+		"check demo --step cpu.cgroup":                1,
+		"check demo --step shared.4":                  2,
+		"check demo --step net.iperf3":                4, // no peer is known
+		"check demo --track network --level thorough": 0,
+		"check demo --step nothing":                   64,
+		"check demo --track network --step shared.4":  64,
+		"check":                                            64,
+		"check demo --exit 0":                              64,
+		"check demo --set nothing=1":                       64,
+		"check demo --set dir=../x":                        64,
+		"check nowhere":                                    64,
+		"check demo --plan nowhere.yaml":                   64,
+		"report":                                           64,
+		"report nowhere":                                   64,
+		"report ssh://root@192.0.2.1":                      64,
+		"check --paste gpu.smi --exit 0":                   64,
+		"check --paste gpu.smi --track shared":             64,
+		"check --paste gpu.none --track shared --exit 0":   64,
+		"check --paste gpu.smi --track shared --exit zero": 64,
+	} {
+		r := run(t, home, nil, append(strings.Fields(words), "--lang", "en")...)
+		if words == "report" {
+			r = run(t, t.TempDir(), nil, "report", "--lang", "en")
+		}
+		if r.code != code || strings.Contains(r.stderr, "cli.") {
+			t.Errorf("%s: %+v, want %d", words, r, code)
+		}
+	}
+}
+
+func TestCheckPaste(t *testing.T) {
+	home := t.TempDir()
+	table := "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n"
+	paste := func(in string, more ...string) (result, map[string]any) {
+		t.Helper()
+		p := runStdin(t, in, append([]string{"check", "--paste", "gpu.smi", "--json", "--lang", "en"}, more...)...)
+		var m map[string]any
+		if err := json.Unmarshal([]byte(p.out), &m); err != nil {
+			t.Fatalf("%v: %+v", err, p)
+		}
+		return p, fields(t, "check", m, checkKeys...)
+	}
+	p, m := paste(table, "--track", "dedicated", "--exit", "9", "--command", "nvidia-smi")
+	if p.code != 2 || m["verdict"] != "fail" || m["exit"] != 9.0 || m["pasted"] != true || m["edited"] != false || m["stdout"] != table || m["facts"].(map[string]any)["error"] != "driver_not_loaded" {
+		t.Errorf("%+v %v", p, m)
+	}
+	p, m = paste("what is this", "--track", "shared", "--exit", "0", "--command", "mine")
+	if p.code != 1 || m["verdict"] != "warn" || m["edited"] != true {
+		t.Errorf("%+v %v", p, m)
+	}
+	ctx := runStdin(t, "x", "check", "--paste", "gpu.query", "--track", "shared", "--exit", "0", "--context", `{"own_processes":"many"}`, "--lang", "en")
+	if ctx.code != 64 || !strings.Contains(ctx.stderr, "--context") {
+		t.Errorf("%+v", ctx)
+	}
+	for _, lang := range []string{"en", "zh"} {
+		r := runStdin(t, table, "check", "--paste", "gpu.smi", "--track", "shared", "--exit", "9", "--lang", lang)
+		if r.code != 2 || !strings.Contains(r.out, catalogue(lang).T("report.mark.pasted")) || strings.Contains(r.out, "{") {
+			t.Errorf("%+v", r)
+		}
+	}
+	// That of a saved host is kept.
+	if r := run(t, home, nil, "host", "add", "box", "ssh root@192.0.2.7"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	if r := runWith(t.Context(), home, table, "check", "box", "--paste", "gpu.smi", "--track", "shared", "--exit", "9"); r.code != 2 {
+		t.Errorf("%+v", r)
+	}
+	r := run(t, home, nil, "report", "--format", "json")
+	checks := wholeReport(t, asJSON(t, r))
+	if c := checks["gpu.smi"]; c["pasted"] != true || c["verdict"] != "fail" {
+		t.Errorf("%v", c)
+	}
+}
+
+// TestCheckCases reads every built-in case through the command line's own entry.
+func TestCheckCases(t *testing.T) {
+	dir := filepath.Join("..", "guide", "testdata", "cases", "checks")
+	f, err := os.Open(filepath.Join(dir, "index.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	col := map[string]int{}
+	for i, name := range rows[0] {
+		col[name] = i
+	}
+	codes := map[string]int{"pass": 0, "warn": 1, "fail": 2, "skip": 4}
+	for _, row := range rows[1:] {
+		get := func(name string) string { return row[col[name]] }
+		raw, err := os.ReadFile(filepath.Join(dir, get("file")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := runStdin(t, string(raw), "check", "--paste", get("check"), "--track", get("track"), "--exit", get("exit_code"), "--command", get("command"),
+			"--context", get("context"), "--json")
+		if r.code != codes[get("verdict")] {
+			t.Errorf("case %s: code %d, want %s: %s", get("id"), r.code, get("verdict"), r.stderr)
+		}
+	}
+}
+
+func TestReportForms(t *testing.T) {
+	home := t.TempDir()
+	if r := run(t, home, nil, "check", "demo", "--track", "shared"); r.code != 2 {
+		t.Fatalf("%+v", r)
+	}
+	for _, lang := range []string{"en", "zh"} {
+		for format, want := range map[string]string{"md": "# ", "html": "<!DOCTYPE html>", "json": `"redacted":true`} {
+			r := run(t, home, nil, "report", "--format", format, "--lang", lang)
+			if r.code != 0 || !strings.Contains(r.out, want) || !strings.Contains(r.out, "HF") || strings.Contains(r.out, "de30de30-0000") {
+				t.Errorf("%s %s: code %d, %s\n%.300s", lang, format, r.code, r.stderr, r.out)
+			}
+		}
+		for _, more := range [][]string{nil, {"--card"}} {
+			r := run(t, home, nil, append([]string{"report", "demo", "--format", "png", "--lang", lang}, more...)...)
+			if img, err := png.Decode(bytes.NewReader([]byte(r.out))); err != nil || img.Bounds().Dx() != 1080 {
+				t.Errorf("%v: %v, %s", more, err, r.stderr)
+			}
+		}
+		r := run(t, home, nil, "report", "demo", "--card", "--lang", lang)
+		if r.code != 0 || !strings.Contains(r.out, "RTX 4090") || !strings.Contains(r.out, texts.Dash) || !strings.Contains(r.out, catalogue(lang).T("report.card.why.price")) {
+			t.Errorf("%+v", r)
+		}
+		if r := run(t, home, nil, "report", "demo", "--message", "--lang", lang); r.code != 0 || !strings.Contains(r.stderr, catalogue(lang).T("cli.report.nomessage")) {
+			t.Errorf("%+v", r)
+		}
+	}
+	if r := run(t, home, nil, "report", "--json", "--no-redact"); !strings.Contains(r.out, "de30de30-0000") {
+		t.Errorf("%.300s", r.out)
+	}
+	c := asJSON(t, run(t, home, nil, "report", "demo", "--case", "cache.persist", "--right", "warn", "--json"))
+	if c["got"] != "fail" || c["kept"] != true || !strings.Contains(c["raw"].(string), "HF_HOME=") || c["row"].(map[string]any)["verdict"] != "warn" {
+		t.Errorf("%v", c)
+	}
+	for _, words := range []string{"report demo --case cache.persist", "report demo --case net.iperf3 --right pass", "report demo --format csv", "report demo demo"} {
+		if r := run(t, home, nil, strings.Fields(words)...); r.code != 64 || r.out != "" {
+			t.Errorf("%s: %+v", words, r)
+		}
+	}
+}
+
+func TestCheckMany(t *testing.T) {
+	home := t.TempDir()
+	for i, name := range []string{"one", "two"} {
+		if r := run(t, home, nil, "host", "add", name, "demo"); r.code != 0 {
+			t.Fatalf("%d: %+v", i, r)
+		}
+	}
+	closed := "ssh -p 1 root@127.0.0.1" // nothing listens there
+	p := runWith(t.Context(), home, "name,login\nseat 1,one\nseat 2,two\nseat 3,"+closed+"\n", "check", "--hosts", "-", "--track", "shared", "--json", "--lang", "en")
+	var m map[string]any
+	if err := json.Unmarshal([]byte(p.out), &m); err != nil || p.code != 2 {
+		t.Fatalf("%v %+v", err, p)
+	}
+	machines := list(t, "machines", m["machines"])
+	if len(machines) != 3 || !strings.Contains(m["sentence"].(string), "3") {
+		t.Fatalf("%v", m)
+	}
+	for i, want := range []float64{2, 2, 65} {
+		one := fields(t, "machine", machines[i], "name", "state", "verdict", "sentence", "first", "remedy", "check", "fault", "code", "report")
+		if one["code"] != want || (want == 65) != (one["report"] == nil) {
+			t.Errorf("%v", one)
+		}
+	}
+	// Saved, it opens as the same table; so do single reports.
+	file := filepath.Join(home, "class.json")
+	if err := os.WriteFile(file, []byte(p.out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	single := filepath.Join(home, "seat.json")
+	if r := run(t, home, nil, "report", "one", "--format", "json"); r.code != 0 || os.WriteFile(single, []byte(r.out), 0o600) != nil {
+		t.Fatalf("%+v", r)
+	}
+	for format, want := range map[string]string{"md": "| seat 3 |", "csv": "seat 1,", "json": `"machines"`} {
+		r := run(t, home, nil, "report", file, single, "--format", format, "--lang", "en")
+		if r.code != 0 || !strings.Contains(r.out, want) || strings.Count(r.out, "RTX 4090") < 3 {
+			t.Errorf("%s: %+v", format, r)
+		}
+	}
+	if r := run(t, home, nil, "report", file, "one"); r.code != 64 {
+		t.Errorf("%+v", r)
+	}
+	broken := filepath.Join(home, "broken.json")
+	if err := os.WriteFile(broken, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, home, nil, "report", broken, "--lang", "en"); r.code != 64 || !strings.Contains(r.stderr, "broken.json") {
+		t.Errorf("%+v", r)
+	}
+	bad := runWith(t.Context(), home, "a,nothing-here\nb,ssh -p 99999 root@192.0.2.7\n\nc,\n", "check", "--hosts", "-", "--lang", "en")
+	if bad.code != 64 || !strings.Contains(bad.stderr, "Line 1") || !strings.Contains(bad.stderr, "Line 4") || bad.out != "" {
+		t.Errorf("%+v", bad)
+	}
+	table := run(t, home, nil, "check", "one", "two", "--track", "shared", "--lang", "en")
+	if table.code != 2 || !strings.Contains(table.out, "HF_HOME") || !strings.Contains(table.stderr, "one: ") {
+		t.Errorf("%+v", table)
+	}
+}
+
+// TestCheckOverSSH: a machine whose driver is gone is checked all the same, what
+// was found is kept under the saved host, and nothing is put on it.
+func TestCheckOverSSH(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "nvidia-smi"), []byte("#!/bin/sh\necho 'No devices were found'\nexit 6\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	_, line, env := sshHost(t, remotetest.SSHDOptions{
+		Config: []string{"SetEnv PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin XDG_CACHE_HOME=" + cache},
+	})
+	home := t.TempDir()
+	if r := run(t, home, env, "check", line, "--track", "shared", "--step", "gpu.smi", "--lang", "en"); r.code != 67 {
+		t.Errorf("an unknown machine: %+v", r)
+	}
+	if r := run(t, home, env, "host", "add", "box", line); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	r := run(t, home, env, "check", "box", "--track", "shared", "--step", "gpu.smi", "--json", "--trust-new")
+	checks := wholeReport(t, asJSON(t, result{0, r.out, ""}))
+	if c := checks["gpu.smi"]; r.code != 2 || c["verdict"] != "fail" || c["exit"] != 6.0 || c["pasted"] != false || !strings.Contains(c["stdout"].(string), "No devices") {
+		t.Errorf("code %d, %v", r.code, c)
+	}
+	if left, _ := os.ReadDir(cache); len(left) != 0 {
+		t.Errorf("put on the host: %v", left)
+	}
+	kept := run(t, home, env, "report", "--format", "json")
+	if c := wholeReport(t, asJSON(t, kept))["gpu.smi"]; c["verdict"] != string(guide.Fail) || strings.Contains(kept.out, "127.0.0.1:") && strings.Contains(kept.out, "ssh -") {
+		t.Errorf("%v", c)
+	}
+	if r := run(t, home, env, "report", "box", "--message", "--lang", "en"); r.code != 0 || !strings.Contains(r.out, "nvidia-smi") {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t, home, env, "host", "forget", "box"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	if r := run(t, home, env, "report"); r.code != 64 {
+		t.Errorf("a report of a forgotten host: %+v", r)
+	}
+	if r := run(t, home, env, "check", "ssh -p 1 root@127.0.0.1", "--track", "shared"); r.code != 65 {
+		t.Errorf("nothing listens: %+v", r)
+	}
+}
