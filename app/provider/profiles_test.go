@@ -156,6 +156,7 @@ func TestGuessProfile(t *testing.T) {
 		{"vast.ai.example.com", nil, ""},
 		{"seetacloud.com", nil, ""},
 		{"192.0.2.7", []string{"/root/autodl-tmp"}, "autodl"},
+		{"192.0.2.7", []string{"AutoDLContainerUUID"}, "autodl"},
 		{"ssh4.vast.ai", []string{"/hy-tmp", "/hy-nas"}, "gpushare"},
 		{"ssh4.vast.ai", []string{"/hy-tmp", "/root/autodl-tmp"}, "vast"},
 		{"", nil, ""},

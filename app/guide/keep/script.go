@@ -12,7 +12,7 @@ shift 2
 ` + script.RunText + `
 say time "$(date +%s)" "$HOME"
 names='HF_HOME|HF_HUB_CACHE|HUGGINGFACE_HUB_CACHE|TORCH_HOME|PIP_CACHE_DIR|XDG_CACHE_HOME|HF_ENDPOINT'
-first=$(tr '\000' '\n' <"$P/1/environ" 2>/dev/null | grep -E '^[A-Z][A-Z0-9_]*=')
+first=$(tr '\000' '\n' <"$P/1/environ" 2>/dev/null | grep -E '^[A-Za-z_][A-Za-z0-9_]*=')
 while [ $# -gt 0 ]; do
   [ "$1" = -- ] && break
   case $1 in

@@ -35,7 +35,7 @@ func newHost(t *testing.T, sh guidetest.Shell) *host {
 	h.write("proc/sys/kernel/random/boot_id", "01234567-89ab-cdef-0123-456789abcdef\n")
 	h.write("proc/sys/kernel/hostname", "box\n")
 	h.write("proc/1/stat", "1 (sh) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 100 1 1\n")
-	h.write("proc/1/environ", "RUNPOD_POD_ID=abc\x00PATH=/bin\x00")
+	h.write("proc/1/environ", "RUNPOD_POD_ID=abc\x00AutoDLContainerUUID=x\x00PATH=/bin\x00")
 	h.write("etc/machine-id", "m\n")
 	h.mkdir("root")
 	h.mount("/", "overlay", "overlay")
@@ -132,7 +132,7 @@ func TestSurvey(t *testing.T) {
 		s := h.look(h.home, h.path("nowhere"))
 		name := fmt.Sprint(sh.Command)
 
-		if !s.Whole || s.Run.PID1 != "4711" || s.Home != h.home || s.Host.IsZero() || !slices.Equal(s.Marks, []string{"RUNPOD_POD_ID"}) {
+		if !s.Whole || s.Run.PID1 != "4711" || s.Home != h.home || s.Host.IsZero() || !slices.Equal(s.Marks, []string{"AutoDLContainerUUID", "RUNPOD_POD_ID"}) {
 			t.Errorf("%s: %+v", name, s)
 		}
 		if len(s.UIs) != 1 || !s.UIs[0].Running || s.UIs[0].Kind != ComfyUI {
