@@ -146,7 +146,7 @@ func (w *Place) askFix(f Fix, t guide.Track) {
 				if panel.Closed() {
 					return
 				}
-				text := strings.TrimSpace(guide.Clean(append(res.Stdout, res.Stderr...), 8000))
+				text := strings.TrimSpace(guide.Clean(append(res.Stdout, res.Stderr...), 2000))
 				out.SetText(text)
 				show(out, text != "")
 				switch {
@@ -206,11 +206,11 @@ func (w *Place) showMessage(v *track.View, cv track.CheckView) {
 	c := w.c
 	var panel *widgets.Panel
 	lang := c.Lang
-	text := raw("")
+	text := newPaper()
 	langs := make(map[texts.Lang]*widgets.Button)
 	set := func(l texts.Lang) {
 		lang = l
-		text.SetText(w.p.Message(*v, cv, l))
+		text.set(w.p.Message(*v, cv, l))
 		for x, b := range langs {
 			b.Importance = widget.LowImportance
 			if x == l {
@@ -233,10 +233,9 @@ func (w *Place) showMessage(v *track.View, cv track.CheckView) {
 		w.note.say(guide.Pass, c.T("setup.copied"), "")
 	})
 	set(lang)
-	scroll := container.NewVScroll(text)
 	panel = widgets.NewPanel(widgets.PanelParams{
 		Canvas: w.p.Window.Canvas(), Title: c.T("setup.message.title"), Width: 620, Height: 440,
-		Content: container.NewBorder(container.NewVBox(widgets.Words(c.T("setup.message.what")), row), nil, nil, nil, widgets.Card(3, scroll)),
+		Content: container.NewBorder(container.NewVBox(widgets.Words(c.T("setup.message.what")), row), nil, nil, nil, widgets.Card(3, text.box)),
 		First:   copied,
 		Buttons: []fyne.CanvasObject{widgets.Quiet(c.T("frame.close"), nil, func() { panel.Cancel() }), copied},
 	})

@@ -21,8 +21,7 @@ type report struct {
 	redact  *widgets.Check
 	saves   map[Format]*widgets.Button
 	copied  *widgets.Button
-	text    *widget.Label
-	scroll  *container.Scroll
+	paper   *paper
 	busy    *widget.Label
 	box     fyne.CanvasObject
 	asked   int // counts what was asked for, so that an older answer is dropped
@@ -31,7 +30,7 @@ type report struct {
 
 func (w *Place) makeReport(h *Here) Body {
 	c := h.Texts
-	r := &report{w: w, h: h, saves: make(map[Format]*widgets.Button), text: raw(""), busy: widgets.Small("")}
+	r := &report{w: w, h: h, saves: make(map[Format]*widgets.Button), paper: newPaper(), busy: widgets.Small("")}
 	r.redact = widgets.NewCheck(c.T("setup.report.redact"), func(bool) { r.ask() })
 	r.redact.Checked = true
 	what := widgets.Words(c.T("setup.report.what"))
@@ -46,8 +45,7 @@ func (w *Place) makeReport(h *Here) Body {
 		r.saves[f] = b
 		row.Add(b)
 	}
-	r.scroll = container.NewVScroll(container.New(&besideBar{}, r.text))
-	r.box = container.NewBorder(container.NewVBox(what, r.redact, container.NewHBox(row, r.busy)), nil, nil, nil, widgets.Card(4, r.scroll))
+	r.box = container.NewBorder(container.NewVBox(what, r.redact, container.NewHBox(row, r.busy)), nil, nil, nil, widgets.Card(4, r.paper.box))
 	return r
 }
 
@@ -91,10 +89,7 @@ func (r *report) ask() {
 		if len(lines) > reportLines {
 			lines = append(lines[:reportLines], "…")
 		}
-		if text := strings.Join(lines, "\n"); r.text.Text != text {
-			r.text.SetText(text)
-			r.scroll.Refresh()
-		}
+		r.paper.set(strings.Join(lines, "\n"))
 	})
 }
 
