@@ -8,6 +8,7 @@ import (
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/check"
+	"rentgen/app/guide/network"
 	"rentgen/app/guide/run"
 	"rentgen/app/guide/track"
 	"rentgen/assets/texts"
@@ -147,6 +148,24 @@ func (b *Board) keepLocked(j judged) {
 	}
 	b.latest[s] = j
 	b.putLocked(guide.KindCheck, string(s.track)+"/"+string(s.check), j.Record)
+	b.pointLocked(j)
+}
+
+// pointLocked keeps what a check of the network measured as a reading of its
+// series.
+func (b *Board) pointLocked(j judged) {
+	p, ok := network.FromOutcome(j.Record, j.Outcome)
+	if !ok || j.BlockedBy != "" {
+		return
+	}
+	e, err := p.Entry()
+	if err != nil { // no reading holds what can't be written
+		return
+	}
+	b.putLocked(e.Kind, e.Key, e.Body)
+	if old := network.Old(b.entriesLocked(guide.KindNet)); len(old) > 0 {
+		b.dropLocked(guide.KindNet, old...)
+	}
 }
 
 // pastLocked keeps a record that is no longer the latest; of those there are a few

@@ -11,6 +11,7 @@ import (
 	"rentgen/app/guide/day"
 	"rentgen/app/guide/keep"
 	"rentgen/app/guide/ledger"
+	"rentgen/app/guide/network"
 	"rentgen/app/guide/run"
 	"rentgen/app/guide/track"
 	"rentgen/assets/texts"
@@ -230,5 +231,21 @@ func TestValues(t *testing.T) {
 	}
 	if err := b.SetValue(run.ValuePeer, ""); err != nil || b.Values()[run.ValuePeer] != "" {
 		t.Errorf("%v, %v", err, b.Values())
+	}
+}
+
+// TestNetworkIsAlsoAReading: what ping measured stands in its series, also where it
+// was pasted.
+func TestNetworkIsAlsoAReading(t *testing.T) {
+	b := newBench(t)
+	out := "PING 192.0.2.10 (192.0.2.10) 56(84) bytes of data.\n--- 192.0.2.10 ping statistics ---\n5 packets transmitted, 5 received, 0% packet loss, time 4006ms\nrtt min/avg/max/mdev = 2.010/2.039/2.071/0.019 ms\n"
+	b.Paste(guide.Input{Check: guide.NetPing, Track: guide.Network, Command: "ping -c 5 192.0.2.10", Stdout: []byte(out)})
+	list := network.Points(b.Entries(guide.KindNet), network.Ping)
+	if len(list) != 1 || list[0].Value == nil || *list[0].Value != 2.039 {
+		t.Fatalf("%+v", list)
+	}
+	b.Paste(guide.Input{Check: guide.DiskDf, Track: guide.Shared, Command: "df -h", Stdout: []byte("x")})
+	if n := len(b.Entries(guide.KindNet)); n != 1 {
+		t.Errorf("%d readings", n)
 	}
 }
