@@ -29,6 +29,7 @@ type def struct {
 	Laptop   bool            `yaml:"laptop"`
 	Login    bool            `yaml:"login"` // always in a login shell, where there is one
 	Retry    []int           `yaml:"retry"` // exit codes after which a login shell is tried
+	Once     bool            `yaml:"once"`  // never tried again: it writes much
 	Commands []variant       `yaml:"commands"`
 }
 

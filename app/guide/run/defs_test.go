@@ -111,3 +111,34 @@ func TestCommands(t *testing.T) {
 		t.Error("iperf3 without a peer")
 	}
 }
+
+// TestValuesStandOutsideQuotes: within quotes a quoted value would end them.
+func TestValuesStandOutsideQuotes(t *testing.T) {
+	seen := 0
+	for _, d := range table() {
+		for _, c := range d.Commands {
+			for _, at := range place.FindAllStringIndex(c.Text, -1) {
+				name := c.Text[at[0]+1 : at[1]-1]
+				if _, ok := rules[name]; !ok && name != "python" {
+					continue
+				}
+				seen++
+				single, double := false, false
+				for _, r := range c.Text[:at[0]] {
+					switch {
+					case r == '\'' && !double:
+						single = !single
+					case r == '"' && !single:
+						double = !double
+					}
+				}
+				if single || double {
+					t.Errorf("%s: {%s} stands within quotes", d.ID, name)
+				}
+			}
+		}
+	}
+	if seen < 15 {
+		t.Errorf("only %d places seen", seen)
+	}
+}

@@ -18,9 +18,6 @@ func (v Values) made(name string) (string, bool) {
 	case "python":
 		return v.python(), true
 	case "hub":
-		if v[ValueHFEndpoint] != "" {
-			return word(v[ValueHFEndpoint]), true
-		}
 		return defaultHub, true
 	case "sample_file":
 		return sampleFile, true

@@ -289,6 +289,9 @@ func (d *doing) head(id guide.CheckID, n int, text string, edited bool) string {
 	yes := map[bool]string{true: "yes", false: "no"}
 	def := defOf(id)
 	codes := []string{"127"}
+	if def.Once {
+		codes = nil
+	}
 	for _, c := range def.Retry {
 		if c != 127 {
 			codes = append(codes, strconv.Itoa(c))
