@@ -191,8 +191,27 @@ func (m *Mask) Text(s string) string {
 	}
 	s = m.addresses(s, six, sixAt)
 	s = m.addresses(s, four, fourAt)
-	if m.more != nil {
-		s = m.more(s)
+	return m.further(s)
+}
+
+// shown are addresses that were left in on purpose: of this computer itself, of
+// every address, and versions that look like one.
+var shown = regexp.MustCompile(`\d{1,3}(?:\.\d{1,3}){3}|::1`)
+
+// further has the rest masked by whoever knows more, who need not know which
+// addresses are evidence.
+func (m *Mask) further(s string) string {
+	if m.more == nil {
+		return s
+	}
+	var kept []string
+	s = shown.ReplaceAllStringFunc(s, func(a string) string {
+		kept = append(kept, a)
+		return fmt.Sprintf("\x00%d\x00", len(kept)-1)
+	})
+	s = m.more(s)
+	for i, a := range kept {
+		s = strings.Replace(s, fmt.Sprintf("\x00%d\x00", i), a, 1)
 	}
 	return s
 }

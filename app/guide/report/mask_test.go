@@ -69,6 +69,11 @@ func TestMask(t *testing.T) {
 	if got := NewMask(Known{More: func(s string) string { return strings.ReplaceAll(s, "own", "***") }}).Text("own"); got != masked {
 		t.Errorf("%q", got)
 	}
+	// Whoever masks the rest may know less about addresses.
+	all := NewMask(Known{More: func(s string) string { return four.ReplaceAllString(s, "address") }})
+	if got := all.Text("0.0.0.0:8188 127.0.0.1:22 cudnn==8.9.2.26 198.51.100.7"); got != "0.0.0.0:8188 127.0.0.1:22 cudnn==8.9.2.26 ip-1" {
+		t.Errorf("%q", got)
+	}
 	var none *Mask
 	if none.Text("10.0.0.9") != "10.0.0.9" {
 		t.Error("a nil mask hides")
