@@ -36,6 +36,7 @@ const (
 
 // defaultDirs are where our program may be kept, as shell words.
 var defaultDirs = []string{
+	`"${RENTGEN_AGENT:+$RENTGEN_AGENT/rentgen}"`, // set for this computer, never on a host
 	`"${XDG_CACHE_HOME:+$XDG_CACHE_HOME/rentgen}"`,
 	`"${HOME:+$HOME/.cache/rentgen}"`,
 	`"/var/tmp/rentgen-$u"`,

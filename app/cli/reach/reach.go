@@ -173,7 +173,7 @@ func (r *Reach) dial(ctx context.Context, w Way, login remote.Login, log *slog.L
 // local is this computer; our program for it stays in our own folder.
 func (r *Reach) local() remote.Conn {
 	return remote.Local(remote.LocalParams{
-		Env: append(os.Environ(), "XDG_CACHE_HOME="+r.p.Paths.Agent),
+		Env: append(os.Environ(), "RENTGEN_AGENT="+r.p.Paths.Agent),
 	})
 }
 

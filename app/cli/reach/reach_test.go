@@ -36,7 +36,7 @@ func TestStreamOfEveryKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proc, err := conn.Start(t.Context(), "echo $XDG_CACHE_HOME")
+	proc, err := conn.Start(t.Context(), "echo $RENTGEN_AGENT")
 	if err != nil {
 		t.Fatal(err)
 	}
