@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"rentgen/app/guide"
@@ -298,10 +299,10 @@ func (d *doing) record(c *sent, timedOut bool) guide.Record {
 	}
 	if dir := d.values()[ValueDir]; dir != "" {
 		know.Dir = &dir
-		if c.id == guide.DiskMount && !c.edited {
-			ok := bytes.Contains(c.out, []byte(probeSaid))
-			know.ProbeOK = &ok
-		}
+	}
+	if c.id == guide.DiskMount && !c.edited && strings.Contains(c.text, probeSaid) {
+		ok := bytes.Contains(c.out, []byte(probeSaid))
+		know.ProbeOK = &ok
 	}
 	return guide.Record{
 		Input: guide.Input{
