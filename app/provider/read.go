@@ -27,39 +27,54 @@ var dated = regexp.MustCompile(`^\d{4}-\d{2}(-\d{2})?$`)
 
 // read reads every rule file of a folder, sorted by id.
 func read(files fs.FS) ([]Rules, error) {
-	names, err := fs.Glob(files, "*.yaml")
+	all, err := readAll(files, ".", parse, func(r Rules) string { return r.ID })
+	slices.SortFunc(all, func(a, b Rules) int { return strings.Compare(a.ID, b.ID) })
+	return all, err
+}
+
+// readAll reads the files of a folder, each named by the id of what it holds.
+func readAll[T any](files fs.FS, dir string, parse func([]byte) (T, error), id func(T) string) ([]T, error) {
+	names, err := fs.Glob(files, path.Join(dir, "*.yaml"))
 	if err != nil {
 		return nil, err
 	}
-	var all []Rules
+	var all []T
 	for _, name := range names {
 		b, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
 		}
-		r, err := parse(b)
+		t, err := parse(b)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if id := strings.TrimSuffix(path.Base(name), ".yaml"); r.ID != id {
-			return nil, fmt.Errorf("%s: id is %q", name, r.ID)
+		if want := strings.TrimSuffix(path.Base(name), ".yaml"); id(t) != want {
+			return nil, fmt.Errorf("%s: id is %q", name, id(t))
 		}
-		all = append(all, r)
+		all = append(all, t)
 	}
-	slices.SortFunc(all, func(a, b Rules) int { return strings.Compare(a.ID, b.ID) })
 	return all, nil
 }
 
-// parse reads one rule file; an unknown key is an error.
-func parse(b []byte) (Rules, error) {
+// decode reads one YAML document; an unknown key is an error.
+func decode[T any](b []byte) (T, error) {
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	d.KnownFields(true)
-	var r Rules
-	if err := d.Decode(&r); err != nil {
-		return Rules{}, err
+	var t, none T
+	if err := d.Decode(&t); err != nil {
+		return none, err
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return Rules{}, errors.New("more than one document")
+		return none, errors.New("more than one document")
+	}
+	return t, nil
+}
+
+// parse reads one rule file.
+func parse(b []byte) (Rules, error) {
+	r, err := decode[Rules](b)
+	if err != nil {
+		return Rules{}, err
 	}
 	if err := r.check(); err != nil {
 		return Rules{}, err

@@ -1,41 +1,20 @@
 package provider
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
 	"rentgen/assets/texts"
 )
 
 // readProfiles reads every profile of a folder: generic ones last.
 func readProfiles(files fs.FS, dir string) ([]Profile, error) {
-	names, err := fs.Glob(files, path.Join(dir, "*.yaml"))
-	if err != nil {
-		return nil, err
-	}
-	var all []Profile
-	for _, name := range names {
-		b, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
-		p, err := parseProfile(b)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if id := strings.TrimSuffix(path.Base(name), ".yaml"); p.ID != id {
-			return nil, fmt.Errorf("%s: id is %q", name, p.ID)
-		}
-		all = append(all, p)
-	}
+	all, err := readAll(files, dir, parseProfile, func(p Profile) string { return p.ID })
 	slices.SortFunc(all, func(a, b Profile) int {
 		if a.generic() != b.generic() {
 			if a.generic() {
@@ -45,21 +24,16 @@ func readProfiles(files fs.FS, dir string) ([]Profile, error) {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	return all, nil
+	return all, err
 }
 
 func (p Profile) generic() bool { return strings.HasPrefix(p.ID, "generic-") }
 
-// parseProfile reads one profile; an unknown key is an error.
+// parseProfile reads one profile.
 func parseProfile(b []byte) (Profile, error) {
-	d := yaml.NewDecoder(bytes.NewReader(b))
-	d.KnownFields(true)
-	var p Profile
-	if err := d.Decode(&p); err != nil {
+	p, err := decode[Profile](b)
+	if err != nil {
 		return Profile{}, err
-	}
-	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return Profile{}, errors.New("more than one document")
 	}
 	if err := p.check(); err != nil {
 		return Profile{}, err
