@@ -2,15 +2,16 @@ package cli
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"image/png"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/guidetest"
 	"rentgen/assets/texts"
 	"rentgen/probe/remote/remotetest"
 )
@@ -175,31 +176,12 @@ func TestCheckPaste(t *testing.T) {
 
 // TestCheckCases reads every built-in case through the command line's own entry.
 func TestCheckCases(t *testing.T) {
-	dir := filepath.Join("..", "guide", "testdata", "cases", "checks")
-	f, err := os.Open(filepath.Join(dir, "index.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	col := map[string]int{}
-	for i, name := range rows[0] {
-		col[name] = i
-	}
-	codes := map[string]int{"pass": 0, "warn": 1, "fail": 2, "skip": 4}
-	for _, row := range rows[1:] {
-		get := func(name string) string { return row[col[name]] }
-		raw, err := os.ReadFile(filepath.Join(dir, get("file")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := runStdin(t, string(raw), "check", "--paste", get("check"), "--track", get("track"), "--exit", get("exit_code"), "--command", get("command"),
-			"--context", get("context"), "--json")
-		if r.code != codes[get("verdict")] {
-			t.Errorf("case %s: code %d, want %s: %s", get("id"), r.code, get("verdict"), r.stderr)
+	codes := map[guide.Verdict]int{guide.Pass: 0, guide.Warn: 1, guide.Fail: 2, guide.Skip: 4}
+	for _, c := range guidetest.Cases(t, filepath.Join("..", "guide", "testdata", "cases", "checks")) {
+		r := runStdin(t, string(c.In.Stdout), "check", "--paste", string(c.In.Check), "--track", string(c.In.Track), "--exit", strconv.Itoa(c.In.Exit),
+			"--command", c.In.Command, "--context", c.Context, "--json")
+		if r.code != codes[c.Want] {
+			t.Errorf("case %s: code %d, want %s: %s", c.ID, r.code, c.Want, r.stderr)
 		}
 	}
 }
@@ -343,5 +325,36 @@ func TestCheckOverSSH(t *testing.T) {
 	}
 	if r := run(t, home, env, "check", "ssh -p 1 root@127.0.0.1", "--track", "shared"); r.code != 65 {
 		t.Errorf("nothing listens: %+v", r)
+	}
+}
+
+// TestCheckGoesOnAfterACut: the link breaks in the middle of a check; what was
+// found stays, and the rest is run once the link stands again.
+func TestCheckGoesOnAfterACut(t *testing.T) {
+	bin := t.TempDir()
+	for name, text := range map[string]string{
+		"nvidia-smi": "echo ran >> " + bin + "/smi; echo 'No devices were found'; exit 6",
+		"nproc":      "[ -e " + bin + "/once ] || { : > " + bin + "/once; sleep 9; }; echo 4",
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	srv, line, env := sshHost(t, remotetest.SSHDOptions{Config: []string{"SetEnv PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin"}})
+	p := start(t, t.TempDir(), env, "check", line, "--track", "shared", "--json", "--trust-new", "--lang", "en")
+	p.stderr.until(t, "Directory that stays", 1) // the check before the one that hangs
+	srv.KillConnections()
+	r := p.wait()
+	if r.code != 2 || !strings.Contains(r.stderr, catalogue("en").T("cli.check.link")) {
+		t.Fatalf("%+v", r)
+	}
+	checks := wholeReport(t, asJSON(t, result{0, r.out, ""}))
+	for _, id := range []string{"gpu.smi", "disk.df", "disk.mount", "cpu.cgroup", "mem.cgroup", "cache.persist", "first.image"} {
+		if c := checks[id]; c["exit"] == nil {
+			t.Errorf("%s was not run: %v", id, c)
+		}
+	}
+	if ran, err := os.ReadFile(filepath.Join(bin, "smi")); err != nil || strings.Count(string(ran), "ran") > 2 { // the second is the login shell's
+		t.Errorf("what had been found was run again: %q, %v", ran, err)
 	}
 }

@@ -1,7 +1,6 @@
 package guide_test
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,12 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/check"
+	"rentgen/app/guide/guidetest"
 	"rentgen/assets/texts"
 )
 
@@ -25,60 +24,6 @@ func caseDir() string {
 		return filepath.Join(d, "checks")
 	}
 	return filepath.Join("testdata", "cases", "checks")
-}
-
-type checkCase struct {
-	id     string
-	in     guide.Input
-	want   guide.Verdict
-	facts  map[string]any
-	remedy string
-}
-
-func readCases(t *testing.T) []checkCase {
-	t.Helper()
-	f, err := os.Open(filepath.Join(caseDir(), "index.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	column := map[string]int{}
-	for i, name := range rows[0] {
-		column[name] = i
-	}
-	var list []checkCase
-	for _, r := range rows[1:] {
-		get := func(name string) string { return r[column[name]] }
-		out, err := os.ReadFile(filepath.Join(caseDir(), get("file")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		exit, err := strconv.Atoi(get("exit_code"))
-		if err != nil {
-			t.Fatalf("case %s: exit code %q", get("id"), get("exit_code"))
-		}
-		known, err := guide.ReadContext([]byte(get("context")))
-		if err != nil {
-			t.Fatalf("case %s: %v", get("id"), err)
-		}
-		c := checkCase{id: get("id"), want: guide.Verdict(get("verdict")), remedy: get("remedy"), in: guide.Input{
-			Check: guide.CheckID(get("check")), Track: guide.Track(get("track")), Command: get("command"), Exit: exit, Stdout: out, Context: known,
-		}}
-		if !slices.Contains(guide.Checks(), c.in.Check) {
-			t.Fatalf("case %s: no check is called %q", c.id, c.in.Check)
-		}
-		if f := get("facts"); f != "" {
-			if err := json.Unmarshal([]byte(f), &c.facts); err != nil {
-				t.Fatalf("case %s: facts: %v", c.id, err)
-			}
-		}
-		list = append(list, c)
-	}
-	return list
 }
 
 // measured are the endings of facts that are no counts, ports or percentages: they
@@ -137,24 +82,24 @@ func plain(v any) any {
 
 func TestCases(t *testing.T) {
 	right, total, facts, wantFacts, wrongPass := 0, 0, 0, 0, 0
-	for _, c := range readCases(t) {
-		t.Run(c.id+" "+string(c.in.Check), func(t *testing.T) {
-			o := check.Judge(c.in)
+	for _, c := range guidetest.Cases(t, caseDir()) {
+		t.Run(c.ID+" "+string(c.In.Check), func(t *testing.T) {
+			o := check.Judge(c.In)
 			total++
-			if o.Verdict == c.want {
+			if o.Verdict == c.Want {
 				right++
 			} else {
-				t.Errorf("verdict %q (%s), want %q; remedy of the case: %s", o.Verdict, o.Rule, c.want, c.remedy)
+				t.Errorf("verdict %q (%s), want %q; remedy of the case: %s", o.Verdict, o.Rule, c.Want, c.Remedy)
 			}
-			if c.want == guide.Fail && o.Verdict == guide.Pass {
+			if c.Want == guide.Fail && o.Verdict == guide.Pass {
 				wrongPass++
 			}
-			for _, name := range slices.Sorted(maps.Keys(c.facts)) {
+			for _, name := range slices.Sorted(maps.Keys(c.Facts)) {
 				wantFacts++
 				got, ok := o.Facts[name]
 				if !ok {
-					t.Errorf("%s was not read, want %v", name, c.facts[name])
-				} else if d := differs(name, got, c.facts[name]); d != "" {
+					t.Errorf("%s was not read, want %v", name, c.Facts[name])
+				} else if d := differs(name, got, c.Facts[name]); d != "" {
 					t.Error(d)
 				} else {
 					facts++
@@ -186,8 +131,8 @@ func TestEveryCheckHasCases(t *testing.T) {
 		t.Skip("the cases are from outside")
 	}
 	have := map[guide.CheckID]bool{}
-	for _, c := range readCases(t) {
-		have[c.in.Check] = true
+	for _, c := range guidetest.Cases(t, caseDir()) {
+		have[c.In.Check] = true
 	}
 	for _, id := range guide.Checks() {
 		if !have[id] {

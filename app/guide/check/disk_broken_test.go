@@ -1,12 +1,8 @@
 package check
 
 import (
-	"encoding/csv"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -22,36 +18,10 @@ var ofDisks = []guide.CheckID{
 // recorded are the recorded cases of these checks.
 func recorded(t testing.TB) (list []guide.Input, verdicts []guide.Verdict) {
 	t.Helper()
-	dir := filepath.Join("..", "testdata", "cases", "checks")
-	f, err := os.Open(filepath.Join(dir, "index.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(name string) int { return slices.Index(rows[0], name) }
-	for _, r := range rows[1:] {
-		id := guide.CheckID(r[at("check")])
-		if !slices.Contains(ofDisks, id) {
-			continue
+	for _, c := range recordedCases(t) {
+		if slices.Contains(ofDisks, c.In.Check) {
+			list, verdicts = append(list, c.In), append(verdicts, c.Want)
 		}
-		out, err := os.ReadFile(filepath.Join(dir, r[at("file")]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		known, err := guide.ReadContext([]byte(r[at("context")]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		exit, err := strconv.Atoi(r[at("exit_code")])
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, guide.Input{Check: id, Track: guide.Track(r[at("track")]), Command: r[at("command")], Exit: exit, Stdout: out, Context: known})
-		verdicts = append(verdicts, guide.Verdict(r[at("verdict")]))
 	}
 	if len(list) < 20 {
 		t.Fatalf("%d cases", len(list))

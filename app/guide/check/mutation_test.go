@@ -2,52 +2,28 @@ package check
 
 import (
 	"bytes"
-	"encoding/csv"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/guidetest"
 )
 
 // builtInCases are the cases in the folder above, as they are pasted.
 func builtInCases(t testing.TB) []guide.Input {
 	t.Helper()
-	dir := filepath.Join("..", "testdata", "cases", "checks")
-	f, err := os.Open(filepath.Join(dir, "index.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	column := map[string]int{}
-	for i, name := range rows[0] {
-		column[name] = i
-	}
 	var list []guide.Input
-	for _, r := range rows[1:] {
-		out, err := os.ReadFile(filepath.Join(dir, r[column["file"]]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		exit, err := strconv.Atoi(r[column["exit_code"]])
-		if err != nil {
-			t.Fatal(err)
-		}
-		known, err := guide.ReadContext([]byte(r[column["context"]]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, guide.Input{
-			Check: guide.CheckID(r[column["check"]]), Track: guide.Track(r[column["track"]]), Command: r[column["command"]], Exit: exit, Stdout: out, Context: known,
-		})
+	for _, c := range recordedCases(t) {
+		list = append(list, c.In)
 	}
 	return list
+}
+
+func recordedCases(t testing.TB) []guidetest.Case {
+	t.Helper()
+	return guidetest.Cases(t, filepath.Join("..", "testdata", "cases", "checks"))
 }
 
 // gpuChecks are the checks of this test; the others have theirs.
