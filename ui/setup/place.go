@@ -99,7 +99,7 @@ func (w *Place) Hidden() {
 // Retext makes the place speak another language. What was typed stays.
 func (w *Place) Retext(c *texts.Catalogue) {
 	w.c = c
-	if w.head == nil {
+	if len(w.root.Objects) == 0 {
 		return // not seen yet
 	}
 	w.forget()

@@ -45,8 +45,11 @@ var (
 	dedicated = []said{{guide.GPUSMI, "smi-failed", 9}, {guide.SecPorts, "ports", 0}, {guide.SecSSHD, "sshd", 0}}
 )
 
-// Paste gives outputs of the scenes to the board of a host, as a person would.
-func (s *Stage) Paste(host string, t guide.Track, all ...said) {
+// Found gives the outputs of a container with a full data disk to a host.
+func (s *Stage) Found(host string) { s.paste(host, guide.Shared, shared...) }
+
+// paste gives outputs of the scenes to the board of a host, as a person would.
+func (s *Stage) paste(host string, t guide.Track, all ...said) {
 	s.T.Helper()
 	b := s.Win.Guide(host)
 	for _, o := range all {
@@ -83,8 +86,8 @@ func onSetup(more func(s *Stage)) func(s *Stage) {
 // found is Set up after a run of the container.
 func found(more func(s *Stage)) func(s *Stage) {
 	return onSetup(func(s *Stage) {
-		s.Paste("box", guide.Shared, shared...)
-		s.Paste("box", guide.Network, network...)
+		s.paste("box", guide.Shared, shared...)
+		s.paste("box", guide.Network, network...)
 		if more != nil {
 			more(s)
 		}
@@ -95,7 +98,7 @@ func found(more func(s *Stage)) func(s *Stage) {
 func whole(more func(s *Stage)) func(s *Stage) {
 	return onSetup(func(s *Stage) {
 		s.Win.Guide("box").SetTrack(guide.Dedicated)
-		s.Paste("box", guide.Dedicated, dedicated...)
+		s.paste("box", guide.Dedicated, dedicated...)
 		if more != nil {
 			more(s)
 		}
@@ -189,7 +192,7 @@ func setupScenes() []Scene {
 			press(s, "setup.paste")
 		})},
 		{Name: "setup-message", Hosts: one, Plans: full, Play: found(func(s *Stage) {
-			s.Paste("box", guide.Shared, said{guide.GPUSMI, "smi-failed", 9})
+			s.paste("box", guide.Shared, said{guide.GPUSMI, "smi-failed", 9})
 			s.Win.Setup().Reveal("shared.5")
 			press(s, "setup.message")
 		})},

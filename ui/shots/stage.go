@@ -46,6 +46,8 @@ type Options struct {
 	History history.Store
 	// Plans are kept before the window opens.
 	Plans []plan.Plan
+	// Guide keeps what Set up finds; nil forgets it.
+	Guide guide.Store
 	// Go runs what takes its time; nil runs it at once.
 	Go func(f func())
 	// Places are further places of the rail.
@@ -148,7 +150,7 @@ func New(t testing.TB, o Options) *Stage {
 		App: s.App, Settings: s.Settings, Store: s.Store, Opener: s.Opener, Demo: o.Demo,
 		Home: "~/.config/rentgen", Version: "0.1.0", System: texts.English, Places: o.Places,
 		Now: func() time.Time { return s.Time }, Do: do, History: o.History, Plans: s.Plans,
-		Runner: s.runner, Go: o.Go, After: func(time.Duration, func()) {},
+		Runner: s.runner, Guide: o.Guide, Go: o.Go, After: func(time.Duration, func()) {},
 		Pace: chart.Pace{After: func(_ time.Duration, f func()) { f() }, Do: do, Now: func() time.Time { return s.Time }},
 	})
 	t.Cleanup(s.Win.Close)

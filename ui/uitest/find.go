@@ -48,18 +48,24 @@ func walk(o fyne.CanvasObject, f func(fyne.CanvasObject)) {
 }
 
 // Texts returns every text that is seen, in the tree's order.
-func Texts(c fyne.Canvas) []string {
+func Texts(c fyne.Canvas) []string { return seen(c, false) }
+
+// Prose returns every text that is seen but those in monospace, which are a
+// host's words.
+func Prose(c fyne.Canvas) []string { return seen(c, true) }
+
+func seen(c fyne.Canvas, prose bool) []string {
 	var out []string
 	Visible(c, func(o fyne.CanvasObject) {
 		switch o := o.(type) {
 		case *canvas.Text:
-			if strings.TrimSpace(o.Text) != "" {
+			if strings.TrimSpace(o.Text) != "" && !(prose && o.TextStyle.Monospace) {
 				out = append(out, o.Text)
 			}
 		case *widgets.Entry:
 			out = append(out, o.Text, o.PlaceHolder)
 		case *widget.Label:
-			if strings.TrimSpace(o.Text) != "" {
+			if strings.TrimSpace(o.Text) != "" && !(prose && o.TextStyle.Monospace) {
 				out = append(out, o.Text)
 			}
 		case *widget.TextGrid:
