@@ -46,7 +46,7 @@ func (w *Window) stayPages() []setup.Page {
 		Address: w.loginHost,
 		Keep:    func(host string, r guide.Record) { w.guides.take(host, r) },
 	})...)
-	return append(all, measure.Pages(measure.Params{
+	all = append(all, measure.Pages(measure.Params{
 		Pace: w.p.Pace, Web: paintingWeb, Peak: w.peakOf, Card: w.cardOf, Job: w.planJob, Take: w.takeMeasured,
 		Cost: func(d time.Duration) string {
 			if n := w.guides.needsOf(w.Chosen()); n.Cost != nil {
@@ -55,6 +55,7 @@ func (w *Window) stayPages() []setup.Page {
 			return ""
 		},
 	})...)
+	return append(all, w.handPages()...)
 }
 
 // take keeps the record of a check that ran elsewhere than in a run.

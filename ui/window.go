@@ -271,6 +271,7 @@ func (w *Window) Open(ctx context.Context) error {
 func (w *Window) Start(ctx context.Context) error {
 	err := w.Open(ctx)
 	w.done.Go(w.loop)
+	w.done.Go(w.remind)
 	return err
 }
 

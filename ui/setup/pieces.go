@@ -1,0 +1,86 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"rentgen/app/guide"
+	"rentgen/assets/texts"
+	"rentgen/ui/theme"
+	"rentgen/ui/widgets"
+)
+
+// Heading is the name of a part of a page.
+func Heading(text string) *widget.Label { return heading(text) }
+
+// Aside is text of less weight.
+func Aside(text string) *widget.Label {
+	l := widgets.Words(text)
+	l.Importance = widget.LowImportance
+	return l
+}
+
+// Signed stands behind the shape of its verdict, which is on its first line.
+func Signed(v theme.Verdict, o fyne.CanvasObject) fyne.CanvasObject {
+	return container.NewBorder(nil, nil, icon(v.Icon()), nil, o)
+}
+
+// Verdict is a verdict as the theme draws it.
+func Verdict(v guide.Verdict) theme.Verdict { return verdictOf(v) }
+
+// Found is a finding: what is so, and what to do about it.
+func Found(c *texts.Catalogue, f guide.Finding) fyne.CanvasObject {
+	lines := []fyne.CanvasObject{widgets.Words(c.Say(f.Says))}
+	if !f.Do.IsZero() {
+		lines = append(lines, Aside(c.Say(f.Do)))
+	}
+	return Signed(verdictOf(f.Verdict), tightly(lines...))
+}
+
+// Show shows an object or not, and reports whether that is another than before.
+func Show(o fyne.CanvasObject, on bool) bool { return show(o, on) }
+
+// AskFile asks for a file with one of the endings and hands it over, or why it
+// can't be opened.
+type AskFile func(endings []string, open func(name string, r io.ReadCloser, err error))
+
+// ErrLong says that a file is longer than may be read.
+var ErrLong = errors.New("the file is too long")
+
+// Read asks for a file and hands over what is in it. A longer one than most bytes
+// is not read. What goes wrong is said above the page. ask shows the dialog, nil
+// that of the system.
+func (h *Here) Read(ask AskFile, endings []string, most int64, then func(name string, b []byte)) {
+	if ask == nil {
+		ask = func(endings []string, open func(string, io.ReadCloser, error)) {
+			widgets.OpenFile(h.Window, endings, open)
+		}
+	}
+	ask(endings, func(name string, r io.ReadCloser, err error) {
+		if err != nil {
+			h.Say(guide.Warn, h.Texts.T("setup.task.unread", "name", name), err.Error())
+			return
+		}
+		h.Go(func() {
+			b, err := io.ReadAll(io.LimitReader(r, most+1))
+			if cerr := r.Close(); err == nil {
+				err = cerr
+			}
+			if err == nil && int64(len(b)) > most {
+				err = fmt.Errorf("%w: over %d bytes", ErrLong, most)
+			}
+			h.Do(func() {
+				if err != nil {
+					h.Say(guide.Warn, h.Texts.T("setup.task.unread", "name", name), err.Error())
+					return
+				}
+				then(name, b)
+			})
+		})
+	})
+}
