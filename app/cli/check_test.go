@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -356,5 +357,39 @@ func TestCheckGoesOnAfterACut(t *testing.T) {
 	}
 	if ran, err := os.ReadFile(filepath.Join(bin, "smi")); err != nil || strings.Count(string(ran), "ran") > 2 { // the second is the login shell's
 		t.Errorf("what had been found was run again: %q, %v", ran, err)
+	}
+}
+
+// TestCheckInterrupted: what was found until then is printed and kept.
+func TestCheckInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("skipped: a console interrupt can't be sent to one process here")
+	}
+	bin := t.TempDir()
+	for name, text := range map[string]string{"nvidia-smi": "echo 'No devices were found'; exit 6", "nproc": "sleep 9"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, line, env := sshHost(t, remotetest.SSHDOptions{Config: []string{"SetEnv PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin"}})
+	home := t.TempDir()
+	if r := run(t, home, env, "host", "add", "box", line); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	p := start(t, home, env, "check", "box", "--track", "shared", "--json", "--trust-new", "--lang", "en")
+	p.stderr.until(t, "Directory that stays", 1)
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	r := p.wait()
+	if r.code != 130 {
+		t.Fatalf("%+v", r)
+	}
+	kept := run(t, home, env, "report", "--format", "json")
+	for _, out := range []string{r.out, kept.out} {
+		checks := wholeReport(t, asJSON(t, result{0, out, ""}))
+		if checks["gpu.smi"]["verdict"] != "fail" || checks["disk.df"]["exit"] == nil || checks["mem.cgroup"]["exit"] != nil {
+			t.Errorf("%.500s", out)
+		}
 	}
 }
