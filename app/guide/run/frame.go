@@ -16,6 +16,7 @@ type frames struct {
 	open   int    // the check whose output it is; -1 between checks
 	body   []byte
 	again  bool // a login shell was tried
+	lossy  bool // parts may be missing, marks among them
 	tell   func(frame)
 }
 
@@ -79,6 +80,16 @@ func (f *frames) keep(n int) {
 // reports whether it is one of ours.
 func (f *frames) line(s string, i int) bool {
 	n, kind, exit, ok := parseLine(s)
+	if ok && f.lossy && n > f.open && f.open >= 0 && kind != "again" { // its end was lost
+		was := frame{n: f.open, kind: "end", body: f.until(i), again: f.again}
+		f.open, f.body, f.again = -1, nil, false
+		f.tell(was)
+	}
+	if ok && f.lossy && f.open < 0 && kind == "end" { // its begin was lost
+		f.tell(frame{n: n, kind: "begin"})
+		f.tell(frame{n: n, kind: kind, exit: exit})
+		return true
+	}
 	if !ok || kind == "begin" != (f.open < 0) || kind != "begin" && n != f.open {
 		return false
 	}
@@ -90,11 +101,16 @@ func (f *frames) line(s string, i int) bool {
 		f.body, f.again = nil, true
 		f.tell(frame{n: n, kind: kind})
 	case "end":
-		body := append(f.body, f.held[:min(i, max(0, f.limit-len(f.body)))]...)
+		body := f.until(i)
 		f.open, f.body = -1, nil
 		f.tell(frame{n: n, kind: kind, exit: exit, body: body, again: f.again})
 	}
 	return true
+}
+
+// until is the body with what is held before i.
+func (f *frames) until(i int) []byte {
+	return append(f.body, f.held[:min(i, max(0, f.limit-len(f.body)))]...)
 }
 
 func parseLine(s string) (n int, kind string, exit int, ok bool) {

@@ -64,6 +64,29 @@ func TestFramesInAnyChunks(t *testing.T) {
 	}
 }
 
+func TestLostMarks(t *testing.T) {
+	m := func(s string) string { return "\n" + testMarker + " " + s + ";" }
+	for name, c := range map[string]struct{ in, want string }{
+		"an end":            {m("1 begin") + "a" + m("2 begin") + "b" + m("2 end 0"), `1 "a" 2 "b" `},
+		"a begin":           {m("1 begin") + "a" + m("1 end 0") + "lost" + m("2 end 0") + m("3 begin") + "c" + m("3 end 0"), `1 "a" 2 "" 3 "c" `},
+		"an end, a begin":   {m("1 begin") + "a" + "lost" + m("2 end 0") + m("3 begin") + m("3 end 0"), `1 "alost" 2 "" 3 "" `},
+		"nothing":           {m("1 begin") + "a" + m("1 end 0"), `1 "a" `},
+		"one from long ago": {m("2 begin") + "a" + m("1 end 0") + m("2 end 0"), `2 "a` + "\\n" + testMarker + ` 1 end 0;" `},
+	} {
+		told := ""
+		f := newFrames(testMarker, func(x frame) {
+			if x.kind == "end" {
+				told += fmt.Sprintf("%d %q ", x.n, x.body)
+			}
+		})
+		f.lossy = true
+		f.write([]byte(c.in))
+		if told != c.want {
+			t.Errorf("%s: %s, want %s", name, told, c.want)
+		}
+	}
+}
+
 func TestAgainDropsWhatWasBefore(t *testing.T) {
 	var last frame
 	f := newFrames(testMarker, func(x frame) { last = x })
@@ -101,7 +124,7 @@ func FuzzFrames(f *testing.F) {
 				}
 				told += fmt.Sprintf("%d %s %d %v %q\n", x.n, x.kind, x.exit, x.again, x.body)
 			})
-			r.limit = 100
+			r.limit, r.lossy = 100, len(all)%2 == 0
 			inChunks(r, all, func() int { return n })
 			if len(r.held) > len(r.marker)+longestLine {
 				t.Fatalf("%d bytes are held", len(r.held))

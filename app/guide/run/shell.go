@@ -63,6 +63,7 @@ func (d *doing) shell(ctx context.Context) (bool, error) {
 	}
 	s := &session{d: d, marker: hex.EncodeToString(raw[:]), looked: d.blind}
 	s.out, s.err = newFrames(s.marker, s.tellOut), newFrames(s.marker, s.tellErr)
+	s.err.lossy = true // as stream.Host's is
 	args := []string{extraPath}
 	if d.blind {
 		args = append(args, "blind")
