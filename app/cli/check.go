@@ -12,7 +12,6 @@ import (
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/board"
-	"rentgen/app/guide/check"
 	"rentgen/app/guide/report"
 	guiderun "rentgen/app/guide/run"
 	"rentgen/app/guide/track"
@@ -140,7 +139,7 @@ func (j *job) paste(ctx context.Context) error {
 	if err != nil {
 		return &UsageError{Code: "value", Field: "--context", Value: j.flags["context"], Allowed: err.Error()}
 	}
-	out, err := io.ReadAll(io.LimitReader(j.p.Stdin, guide.MaxOutput))
+	out, err := io.ReadAll(io.LimitReader(j.p.Stdin, guide.MaxOutput+1))
 	if err != nil {
 		return fmt.Errorf("read the output from standard input: %w", err)
 	}
@@ -174,8 +173,18 @@ func (j *job) pasted(ctx context.Context, in guide.Input) (track.CheckView, erro
 	} else {
 		r.Edited = err == nil && strings.TrimSpace(r.Command) != strings.TrimSpace(ours)
 	}
-	o := check.Judge(r.Input)
-	return track.CheckView{ID: in.Check, State: track.Done, Verdict: o.Verdict, Record: &r, Outcome: o, Command: r.Command, Def: guiderun.DefOf(in.Check)}, nil
+	b := board.New(board.Params{})
+	b.Take(r)
+	return shown(b, in, nil)
+}
+
+// shown is the latest of a check, as a report shows it.
+func shown(b *board.Board, in guide.Input, err error) (track.CheckView, error) {
+	r, o, ok := b.Latest(in.Track, in.Check)
+	if !ok {
+		return track.CheckView{}, errors.New("the pasted output was not judged")
+	}
+	return track.CheckView{ID: in.Check, State: track.Done, Verdict: o.Verdict, Record: &r, Outcome: o, Command: r.Command, Def: guiderun.DefOf(in.Check)}, err
 }
 
 func (j *job) pastedOf(ctx context.Context, in guide.Input) (track.CheckView, error) {
@@ -189,9 +198,5 @@ func (j *job) pastedOf(ctx context.Context, in guide.Input) (track.CheckView, er
 	if err := k.board.Wait(ctx); err != nil {
 		return none, err
 	}
-	r, o, ok := k.board.Latest(in.Track, in.Check)
-	if !ok {
-		return none, errors.New("the pasted output was not kept")
-	}
-	return track.CheckView{ID: in.Check, State: track.Done, Verdict: o.Verdict, Record: &r, Outcome: o, Command: r.Command, Def: guiderun.DefOf(in.Check)}, k.board.Fault()
+	return shown(k.board, in, k.board.Fault())
 }

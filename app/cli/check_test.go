@@ -161,6 +161,16 @@ func TestCheckPaste(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
+	// What was cut may have said otherwise: it is no pass.
+	pair, err := os.ReadFile(filepath.Join("..", "guide", "testdata", "cases", "checks", "003-smi-525-a40-pair.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tail, code := range map[string]int{"": 0, strings.Repeat("\n", guide.MaxOutput): 1} {
+		if p, m := paste(string(pair)+tail, "--track", "dedicated", "--exit", "0", "--command", "nvidia-smi"); p.code != code {
+			t.Errorf("%d bytes more: code %d, %v", len(tail), p.code, m["sentence"])
+		}
+	}
 	// That of a saved host is kept.
 	if r := run(t, home, nil, "host", "add", "box", "ssh root@192.0.2.7"); r.code != 0 {
 		t.Fatalf("%+v", r)
