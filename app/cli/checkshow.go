@@ -165,7 +165,7 @@ func (j *job) printReport(r *report.Report) error {
 		if i == 0 {
 			fmt.Fprintf(w, "\n%s\n", j.c.T("report.left"))
 		}
-		fmt.Fprintf(w, "  %s: %s\n", s.Title, s.Reason)
+		fmt.Fprintf(w, "  %s\n", r.Pair(s.Title, s.Reason))
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", r.Scope)
 	return err
@@ -176,23 +176,24 @@ func (j *job) printReport(r *report.Report) error {
 func (j *job) printCheck(c report.Check, indent string) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, indent+format+"\n", args...) }
-	line("%s %s: %s", c.Shape(), c.Title, c.Sentence)
 	r := &report.Report{Lang: j.c.Lang}
+	pair := func(key, text string) { line("  %s", r.Pair(j.c.T(key), text)) }
+	line("%s %s", c.Shape(), r.Pair(c.Title, c.Sentence))
 	for _, m := range r.Marks(c) {
 		if m != c.Sentence {
 			line("  %s", m)
 		}
 	}
 	if c.Remedy != "" {
-		line("  %s: %s", j.c.T("report.do"), c.Remedy)
+		pair("report.do", c.Remedy)
 	}
 	for _, f := range c.Others() {
 		if f.Verdict != report.Verdict(guide.Pass) {
-			line("  %s: %s", j.c.T("report.also"), strings.TrimSpace(f.Sentence+" "+f.Remedy))
+			pair("report.also", strings.TrimSpace(f.Sentence+" "+f.Remedy))
 		}
 	}
 	if c.Job != "" {
-		line("  %s: %s", j.c.T("report.job"), c.Job)
+		pair("report.job", c.Job)
 	}
 	if c.Exit != nil {
 		first, more, _ := strings.Cut(c.Command, "\n")

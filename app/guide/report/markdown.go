@@ -63,7 +63,7 @@ func (r *Report) markdownStep(b *strings.Builder, s Step) {
 		fmt.Fprintf(b, "\n%s\n", Plain(r.t("report.skipped", "reason", s.Skipped)))
 	}
 	for _, i := range s.Items {
-		fmt.Fprintf(b, "\n- %s: %s\n", Plain(i.Title), Plain(r.Answer(i)))
+		fmt.Fprintf(b, "\n- %s\n", Plain(r.Pair(i.Title, r.Answer(i))))
 	}
 	for _, c := range s.Checks {
 		fmt.Fprintf(b, "\n#### %s %s\n\n", c.Shape(), Plain(c.Title))
@@ -72,7 +72,7 @@ func (r *Report) markdownStep(b *strings.Builder, s Step) {
 		}
 		say := func(key, text string) {
 			if text != "" {
-				fmt.Fprintf(b, "- %s: %s\n", Plain(r.t(key)), Plain(text))
+				fmt.Fprintf(b, "- %s\n", Plain(r.Pair(r.t(key), text)))
 			}
 		}
 		say("report.seen", c.Seen())

@@ -119,7 +119,7 @@ func (r *Report) layStep(f *flow, s Step) {
 	f.par(body, strong.size*1.5, 0, r.Result(s))
 	for _, c := range s.Checks {
 		if marks := r.Marks(c); len(marks) > 0 {
-			f.par(small, strong.size*1.5, 2, c.Title+": "+strings.Join(marks, " · "))
+			f.par(small, strong.size*1.5, 2, r.Pair(c.Title, strings.Join(marks, " · ")))
 		}
 	}
 }

@@ -59,6 +59,9 @@ func (r *Report) name() string {
 	return r.Host.Name
 }
 
+// Pair is a text behind its name.
+func (r *Report) Pair(name, text string) string { return r.t("report.pair", "a", name, "b", text) }
+
 // Facts are the lines on when it was made and what it is of.
 func (r *Report) Facts() []string {
 	facts := []string{r.t("report.made", "time", r.stamp(r.Made))}
