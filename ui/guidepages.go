@@ -33,7 +33,7 @@ func (w *Window) stayPages() []setup.Page {
 	alive := life.Pages(life.Params{
 		Dial: w.dialHost, Fatal: func(err error) bool { return errors.As(err, new(*fatalDial)) },
 		Ring:   func(text string) { w.p.App.SendNotification(fyne.NewNotification(w.c.T("app.name"), text)) },
-		Folder: w.askFolder, Client: paintingClient,
+		Folder: w.askFolder, Client: paintingClient, Waits: w.takeWaits,
 	})
 	all := append(alive, way.Pages(way.Params{
 		Browse: func(s string) error {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/app/workload"
 	"rentgen/assets/texts"
@@ -352,6 +353,25 @@ func (v verdict) dutyReasons() []Reason {
 			}
 			rs = append(rs, r)
 		}
+	}
+	return append(rs, v.cardReasons()...)
+}
+
+// cardReasons say how often no card was free when the user pressed start.
+func (v verdict) cardReasons() []Reason {
+	var rs []Reason
+	for _, s := range []*side{v.take, v.rival} {
+		if s == nil || s == v.take && len(rs) > 0 {
+			continue
+		}
+		b, _, ok := s.bill.Offer.Rat(offer.NoCardShare)
+		if !ok || b.Point.Sign() <= 0 {
+			continue
+		}
+		rs = append(rs, Reason{
+			Item: "waiting", Weight: weighWaiting, Row: "stability", Offer: s.name(), Against: s == v.take,
+			Text: texts.P("advice.reason.nocard", "offer", s.name(), "share", texts.Percent(100*b.Point.Float64())),
+		})
 	}
 	return rs
 }

@@ -2,9 +2,12 @@ package advice
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
+	"rentgen/assets/texts"
 )
 
 // find returns the reason of an item, with its line where line isn't "".
@@ -104,5 +107,27 @@ func TestOpenQuestions(t *testing.T) {
 				t.Errorf("%s: %q is asked in %q", c.name, w, got)
 			}
 		}
+	}
+}
+
+// TestNoCardCounts: starts at which no card was free speak against an offer, and
+// for its rival.
+func TestNoCardCounts(t *testing.T) {
+	scarce := pod("Pod", 300, used(5, 20))
+	scarce.Offer.Terms = map[offer.TermID]offer.Term{offer.NoCardShare: {Value: "0.25", Status: offer.Typed, Mark: offer.Seen}}
+	a := Give(Input{Questions: Questions{Duration: Short, Proven: true}, Fit: fit("RTX 4090", "fits"), Sheet: sheetOf(scarce, rig("Rig", 1180, own(8)))})
+	i := slices.IndexFunc(a.Reasons, func(r Reason) bool { return r.Text.Key == "advice.reason.nocard" })
+	if i < 0 || a.Reasons[i].Offer != "Pod" || !a.Reasons[i].Against {
+		t.Fatalf("%+v", a.Reasons)
+	}
+	for _, l := range texts.Langs() {
+		if s := texts.For(l).Say(a.Reasons[i].Text); !strings.Contains(s, "25") {
+			t.Error(s)
+		}
+	}
+	scarce.Offer.Terms[offer.NoCardShare] = offer.Term{Value: "0", Status: offer.Typed, Mark: offer.Seen}
+	a = Give(Input{Questions: Questions{Duration: Short, Proven: true}, Fit: fit("RTX 4090", "fits"), Sheet: sheetOf(scarce, rig("Rig", 1180, own(8)))})
+	if slices.ContainsFunc(a.Reasons, func(r Reason) bool { return r.Text.Key == "advice.reason.nocard" }) {
+		t.Error("never without a card is no reason")
 	}
 }

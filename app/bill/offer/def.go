@@ -35,7 +35,7 @@ func Groups() []Group {
 func (d Def) Own() bool {
 	switch d.ID {
 	case Balance, Coupon, PackageElapsed, SystemDisk, DataDisk, Snapshot, SystemImage, InterruptRate, InterruptSeen,
-		Watched, Downtime, PullWait, LoadWait, FirstPicture:
+		Watched, Downtime, PullWait, LoadWait, FirstPicture, NoCardShare:
 		return true
 	}
 	return false

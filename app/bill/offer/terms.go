@@ -112,6 +112,7 @@ const (
 	BootWait        TermID = "boot_s"
 	PullWait        TermID = "pull_s"
 	LoadWait        TermID = "load_s"
+	NoCardShare     TermID = "no_card_share"
 	FirstPicture    TermID = "first_picture_s"
 )
 
@@ -186,6 +187,7 @@ func Defs() []Def {
 		{BootWait, GroupWait, KindNumber, "s", nil, false},
 		{PullWait, GroupWait, KindNumber, "s", nil, false},
 		{LoadWait, GroupWait, KindNumber, "s", nil, false},
+		{NoCardShare, GroupWait, KindShare, "", nil, false},
 		{FirstPicture, GroupWait, KindNumber, "s", nil, false},
 	}
 }

@@ -198,6 +198,15 @@ func (t *today) drawPast() {
 			return texts.Duration(c, v.Round(time.Second))
 		}
 		t.past.Add(widgets.Words(c.T("life.day.stats", "n", s.Days, "total", d(s.Total), "queue", d(s.Queue), "boot", d(s.Boot), "none", s.NoCard)))
+		if t.p.Waits != nil {
+			t.past.Add(widgets.Row(widgets.NewButton(c.T("life.day.take"), nil, func() {
+				if t.p.Waits(t.h.Host().ID, s) {
+					t.h.Say(guide.Pass, c.T("life.day.taken"), "")
+				} else {
+					t.h.Say(guide.Warn, c.T("life.day.nooffer"), "")
+				}
+			})))
+		}
 	}
 	t.past.Refresh()
 }

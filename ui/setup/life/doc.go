@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/day"
 	"rentgen/app/guide/keep"
 	"rentgen/ui/setup"
 )
@@ -26,6 +27,9 @@ type Params struct {
 	Fatal func(err error) bool
 	// Ring tells the user beside the window that something is ready.
 	Ring func(text string)
+	// Waits takes what the waits for the card of a host came to into the plan, and
+	// reports whether an offer of its provider is there to take it.
+	Waits func(host string, s day.WaitStats) bool
 	// Folder asks for a folder on this computer; "" is never given.
 	Folder func(chosen func(path string))
 	// Client asks the program that paints over HTTP at a base address.

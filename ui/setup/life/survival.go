@@ -141,7 +141,7 @@ func (s *survival) draw() {
 	for _, e := range provider.Events() {
 		head = append(head, widgets.Small(c.T("life.event."+string(e))))
 	}
-	s.body.Add(container.New(columns{}, head...))
+	s.body.Add(container.New(columns, head...))
 	s.body.Add(widgets.Rule())
 	for _, r := range rows {
 		s.row(r, params.Proofs)
@@ -180,7 +180,7 @@ func (s *survival) row(r keep.Row, proofs []keep.Proof) {
 		b.Alignment = widget.ButtonAlignLeading
 		cells = append(cells, container.NewVBox(b))
 	}
-	s.body.Add(container.New(columns{}, cells...))
+	s.body.Add(container.New(columns, cells...))
 	if s.v.open == key {
 		s.body.Add(widgets.Card(6, s.details(r, proofs)))
 	}
@@ -346,32 +346,5 @@ func dated(c *texts.Catalogue, date string) string {
 
 func shape(v theme.Verdict) fyne.CanvasObject { return container.NewVBox(widget.NewIcon(v.Icon())) }
 
-// columns lays out a row of the table: the first object wide, the others alike.
-type columns struct{}
-
-const eventWidth = 112
-
-// MinSize implements fyne.Layout.
-func (columns) MinSize(o []fyne.CanvasObject) fyne.Size {
-	var h float32
-	for _, x := range o {
-		h = max(h, x.MinSize().Height)
-	}
-	return fyne.NewSize(widgets.Scaled(eventWidth)*float32(len(o)-1)+widgets.Scaled(160), h)
-}
-
-// Layout implements fyne.Layout.
-func (columns) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	w := widgets.Scaled(eventWidth)
-	first := size.Width - w*float32(len(o)-1)
-	x := float32(0)
-	for i, obj := range o {
-		width := w
-		if i == 0 {
-			width = first
-		}
-		obj.Move(fyne.NewPos(x, 0))
-		obj.Resize(fyne.NewSize(width, size.Height))
-		x += width
-	}
-}
+// columns are the directory and every event.
+var columns = setup.Columns{0, 112, 112, 112, 112, 112}
