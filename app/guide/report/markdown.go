@@ -136,7 +136,7 @@ func Plain(s string) string {
 	if out != "" && strings.ContainsAny(out[:1], "-+=#") {
 		return `\` + out
 	}
-	if head := strings.TrimLeft(out, "0123456789"); len(head) < len(out) && strings.HasPrefix(head, ".") {
+	if head := strings.TrimLeft(out, "0123456789"); len(head) < len(out) && (head == "." || strings.HasPrefix(head, ". ")) {
 		return out[:len(out)-len(head)] + `\` + head
 	}
 	return out

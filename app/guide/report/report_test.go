@@ -258,6 +258,17 @@ func TestNoMarkupOfAHost(t *testing.T) {
 	}
 }
 
+func TestPlain(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "550.90.07": "550.90.07", "1. x": `1\. x`, "12.": `12\.`, "- x": `\- x`, "# x": `\# x`, "a # b - c": "a # b - c", "a_b*c|d": `a\_b\*c\|d`,
+		"<b>&": "&lt;b&gt;&amp;", "@all": "&#64;all", "see https://x.org and www.y.org": "see https&#58;//x.org and www&#46;y.org", "a\nb\tc": "a b c",
+	} {
+		if got := Plain(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
 // outsideFences is Markdown without its blocks of raw text.
 func outsideFences(s string) string {
 	var out []string
