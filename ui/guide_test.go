@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
 
 	"rentgen/app/guide"
@@ -140,5 +142,33 @@ func TestAMessageNamesNobody(t *testing.T) {
 	}
 	if !strings.Contains(all, "您好") || strings.Contains(all, "seetacloud") || !strings.Contains(all, "NVIDIA-SMI has failed") {
 		t.Errorf("the message is %q", all)
+	}
+}
+
+// TestNoItemIsWiderThanItsRoom opens every item in the narrowest window with the
+// largest text.
+func TestNoItemIsWiderThanItsRoom(t *testing.T) {
+	if raceOn {
+		t.Skip("the same without the race detector")
+	}
+	for _, l := range texts.Langs() {
+		s := open(t, shots.Options{Lang: l, Hosts: []hosts.Saved{rentedBox}, Scale: 1.5, Size: fyne.NewSize(1024, 700)})
+		s.Feed("box", demo.Params{Cards: 1}, 0, real)
+		s.Win.Frame().Show(setup.Key)
+		b := s.Win.Guide("box")
+		for _, of := range []guide.Track{guide.Shared, guide.Dedicated} {
+			b.SetTrack(of)
+			for _, v := range []guide.Track{of, guide.Network} {
+				for _, st := range b.View(v).Steps {
+					s.Win.Setup().Reveal(st.Step.ID)
+					uitest.Visible(s.Canvas(), func(o fyne.CanvasObject) {
+						sc, ok := o.(*container.Scroll)
+						if ok && sc.Direction == container.ScrollVerticalOnly && sc.Content.MinSize().Width > sc.Size().Width {
+							t.Errorf("%s, %s: %v wide in a room of %v", l, st.Step.ID, sc.Content.MinSize().Width, sc.Size().Width)
+						}
+					})
+				}
+			}
+		}
 	}
 }
