@@ -84,3 +84,49 @@ func (h *Here) Read(ask AskFile, endings []string, most int64, then func(name st
 		})
 	})
 }
+
+// Line is a text of one line that ends with "…" where there is no room.
+func Line(text string) *widget.Label {
+	l := widget.NewLabel(text)
+	l.Truncation = fyne.TextTruncateEllipsis
+	return l
+}
+
+// Columns lays its objects side by side at these widths, for text of the usual
+// size; a width of 0 takes what is left.
+type Columns []float32
+
+// least is the width of what takes the rest.
+const least = 160
+
+// MinSize implements fyne.Layout.
+func (w Columns) MinSize(o []fyne.CanvasObject) fyne.Size {
+	var size fyne.Size
+	for i, x := range o {
+		width := w[i]
+		if width == 0 {
+			width = least
+		}
+		size.Width += widgets.Scaled(width)
+		size.Height = max(size.Height, x.MinSize().Height)
+	}
+	return size
+}
+
+// Layout implements fyne.Layout.
+func (w Columns) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	left := size.Width
+	for _, width := range w {
+		left -= widgets.Scaled(width)
+	}
+	x := float32(0)
+	for i, obj := range o {
+		width := widgets.Scaled(w[i])
+		if w[i] == 0 {
+			width = left
+		}
+		obj.Move(fyne.NewPos(x, 0))
+		obj.Resize(fyne.NewSize(width, size.Height))
+		x += width
+	}
+}

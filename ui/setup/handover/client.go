@@ -205,7 +205,7 @@ func (w *custody) draw() {
 	}
 	if len(l.Places) > 0 {
 		w.found.Add(setup.Heading(c.T("handover.client.places")))
-		w.found.Add(container.New(placeRow{}, widgets.Small(c.T("client.record.kind")), widgets.Small(c.T("client.record.path")),
+		w.found.Add(container.New(placeColumns, widgets.Small(c.T("client.record.kind")), widgets.Small(c.T("client.record.path")),
 			widgets.Small(c.T("client.record.size")), widgets.Small(c.T("handover.client.rest")), widgets.Small(c.T("handover.client.release"))))
 		w.found.Add(widgets.Rule())
 		for _, p := range l.Places {
@@ -232,52 +232,14 @@ func placeLine(c *texts.Catalogue, p client.Place) fyne.CanvasObject {
 	case provider.Lives, provider.Dies, provider.Depends:
 		fate = c.T("life.fate." + string(p.Fate))
 	}
-	return container.New(placeRow{}, cut(c.T("client.kind."+string(p.Kind)), false), cut(guide.Clean([]byte(p.Path), 300), true),
-		cut(size, false), cut(rest, false), cut(fate, false))
+	path := setup.Line(guide.Clean([]byte(p.Path), 300))
+	path.TextStyle.Monospace = true
+	path.SizeName = fynetheme.SizeNameCaptionText
+	return container.New(placeColumns, setup.Line(c.T("client.kind."+string(p.Kind))), path, setup.Line(size), setup.Line(rest), setup.Line(fate))
 }
 
-// cut is text of one line that ends with "…" where there is no room.
-func cut(text string, mono bool) *widget.Label {
-	l := widget.NewLabel(text)
-	l.Truncation = fyne.TextTruncateEllipsis
-	l.TextStyle.Monospace = mono
-	if mono {
-		l.SizeName = fynetheme.SizeNameCaptionText
-	}
-	return l
-}
-
-// placeRow lays out a row of the table of places; the path has what is left.
-type placeRow struct{}
-
-var placeWidths = []float32{150, 0, 90, 170, 110}
-
-// MinSize implements fyne.Layout.
-func (placeRow) MinSize(o []fyne.CanvasObject) fyne.Size {
-	var w, h float32
-	for i, x := range o {
-		w, h = w+widgets.Scaled(max(placeWidths[i], 120)), max(h, x.MinSize().Height)
-	}
-	return fyne.NewSize(w, h)
-}
-
-// Layout implements fyne.Layout.
-func (placeRow) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	left := size.Width
-	for _, w := range placeWidths {
-		left -= widgets.Scaled(w)
-	}
-	x := float32(0)
-	for i, obj := range o {
-		w := widgets.Scaled(placeWidths[i])
-		if placeWidths[i] == 0 {
-			w = left
-		}
-		obj.Move(fyne.NewPos(x, 0))
-		obj.Resize(fyne.NewSize(w, size.Height))
-		x += w
-	}
-}
+// placeColumns are kind, path, size, encryption and what a release does.
+var placeColumns = setup.Columns{150, 0, 90, 170, 110}
 
 // drawList shows the list to delete and what became of it.
 func (w *custody) drawList(r client.Record, ok bool) {
