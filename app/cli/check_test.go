@@ -339,6 +339,21 @@ func TestCheckOverSSH(t *testing.T) {
 	}
 }
 
+// TestSudoIsAllowedOnce: what --set allows for a run does not hold for the next.
+func TestSudoIsAllowedOnce(t *testing.T) {
+	home := t.TempDir()
+	for _, c := range []struct{ words, want string }{
+		{"check demo --track dedicated --step sec.sshd --set sudo=yes --set dir=/data --json", "sudo -n"},
+		{"check demo --track dedicated --step sec.sshd --json", ""},
+	} {
+		r := run(t, home, nil, strings.Fields(c.words)...)
+		command := wholeReport(t, asJSON(t, result{0, r.out, ""}))["sec.sshd"]["command"].(string)
+		if c.want == "" && strings.Contains(command, "sudo") || !strings.Contains(command, c.want) {
+			t.Errorf("%s: %q", c.words, command)
+		}
+	}
+}
+
 // TestCheckGoesOnAfterACut: the link breaks in the middle of a check; what was
 // found stays, and the rest is run once the link stands again.
 func TestCheckGoesOnAfterACut(t *testing.T) {

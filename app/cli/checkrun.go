@@ -13,6 +13,7 @@ import (
 	"rentgen/app/guide"
 	"rentgen/app/guide/board"
 	"rentgen/app/guide/report"
+	guiderun "rentgen/app/guide/run"
 	"rentgen/app/guide/track"
 	"rentgen/assets/texts"
 	"rentgen/probe/stream"
@@ -75,8 +76,12 @@ func (j *job) checkOne(ctx context.Context, text string, how checking) (*report.
 	if err := b.Load(ctx); err != nil {
 		j.say("cli.check.unreadable", "err", err)
 	}
+	before := b.Values()[guiderun.ValueSudo]
 	if err := j.setValues(b); err != nil {
 		return nil, err
+	}
+	if b.Values()[guiderun.ValueSudo] != before { // allowed for this run, not for ever
+		defer func() { _ = b.SetValue(guiderun.ValueSudo, before) }()
 	}
 	if scope.Track != "" && scope.Track != guide.Network && (s.id == "" || !chosen(b)) {
 		b.SetTrack(scope.Track)
