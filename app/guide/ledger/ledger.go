@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"rentgen/app/guide"
 	"rentgen/app/workload"
 )
 
@@ -62,6 +63,22 @@ type Ledger struct {
 	Slowest  float64 `json:"slowest,omitempty"`
 	Failed   int     `json:"failed,omitempty"` // runs that ended in an error
 	Peak     Peak    `json:"peak"`
+	// Loading is how fast a model file of the instance was read, nil: not tried.
+	Loading *ModelRead `json:"model_read,omitempty"`
+}
+
+// ModelRead is the speed of reading a real model file, in MB/s.
+type ModelRead struct {
+	Mapped float64   `json:"mapped"`           // small mapped reads, as programs load models
+	Row    float64   `json:"row"`              // in a row
+	Cached bool      `json:"cached,omitempty"` // RAM could not be kept out of it
+	File   string    `json:"file"`
+	Time   time.Time `json:"time"`
+}
+
+// Slow reports whether models load at a fraction of what the disk does in a row.
+func (r ModelRead) Slow() bool {
+	return r.Mapped < guide.Threshold("disk.speed.read-bad") && r.Mapped*4 < r.Row
 }
 
 // Read reads a kept ledger.

@@ -322,3 +322,14 @@ func TestKept(t *testing.T) {
 		t.Error(got, err)
 	}
 }
+
+func TestReadIsSlow(t *testing.T) {
+	for _, c := range []struct {
+		mapped, row float64
+		want        bool
+	}{{10, 1000, true}, {10, 30, false}, {300, 2000, false}} {
+		if got := (ModelRead{Mapped: c.mapped, Row: c.row}).Slow(); got != c.want {
+			t.Errorf("%v of %v: %v", c.mapped, c.row, got)
+		}
+	}
+}

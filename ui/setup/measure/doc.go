@@ -39,7 +39,7 @@ type Params struct {
 // Pages returns the pages. Readings under way go on while another page is seen.
 func Pages(p Params) []setup.Page {
 	looks := make(map[string]*look)
-	runs := make(map[string]*run)
+	runs := make(map[string]*times)
 	return []setup.Page{
 		{Key: PageTenants, Title: "setup.page.tenants", Make: func(h *setup.Here) setup.Body {
 			id := h.Host().ID
@@ -51,7 +51,7 @@ func Pages(p Params) []setup.Page {
 		{Key: PagePictures, Title: "setup.page.pictures", Make: func(h *setup.Here) setup.Body {
 			id := h.Host().ID
 			if runs[id] == nil {
-				runs[id] = &run{}
+				runs[id] = &times{}
 			}
 			return newPictures(p, h, runs[id])
 		}},

@@ -14,6 +14,7 @@ import (
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/ledger"
+	"rentgen/app/provider"
 	"rentgen/app/workload"
 	"rentgen/assets/texts"
 	"rentgen/ui/chart"
@@ -28,6 +29,8 @@ type board struct {
 	list []guide.Entry
 	fail error
 }
+
+func (b *board) Profile() provider.Profile { return provider.Profile{} }
 
 func (b *board) Values() setup.Values { return setup.Values{"dir": "/root/autodl-tmp"} }
 
@@ -284,5 +287,25 @@ func TestAskedFirst(t *testing.T) {
 	uitest.Press(t, s.win.Canvas(), texts.For(texts.English).T("measure.pictures.card"))
 	if words := s.see(PagePictures); ran != 1 || !strings.Contains(words, "148.6 TFLOPS") {
 		t.Errorf("ran %d times\n%s", ran, words)
+	}
+}
+
+func TestModelRead(t *testing.T) {
+	c := texts.For(texts.English)
+	s := open(t, texts.English, ledger.Web{})
+	out := "model: none\n"
+	s.run = &machine{out: func(guide.Exec) string { return out }}
+	s.see(PagePictures)
+	uitest.Press(t, s.win.Canvas(), c.T("measure.pictures.model"))
+	if words := s.see(PagePictures); !has(words, c.T("measure.pictures.model.none")) {
+		t.Error(words)
+	}
+	out = "model: /root/autodl-tmp/models/x.safetensors\nmmap 268435456 26.843546 1\nrow 268435456 0.268435 1\n"
+	uitest.Press(t, s.win.Canvas(), c.T("measure.pictures.model"))
+	if words := s.see(PagePictures); !has(words, "--disable-mmap") || !has(words, "x.safetensors") || !has(words, "10 MB/s") {
+		t.Error(words)
+	}
+	if len(s.board.list) != 1 {
+		t.Errorf("%d kept", len(s.board.list))
 	}
 }

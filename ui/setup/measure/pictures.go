@@ -3,6 +3,8 @@ package measure
 import (
 	"context"
 	"errors"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +16,8 @@ import (
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/ledger"
+	"rentgen/app/guide/run"
+	"rentgen/app/provider"
 	"rentgen/assets/texts"
 	"rentgen/ui/setup"
 	"rentgen/ui/theme"
@@ -23,8 +27,8 @@ import (
 // runPictures is how many pictures a small run paints.
 const runPictures = 3
 
-// run is a reading of the times of one host; UI thread.
-type run struct {
+// times is a reading of the times of one host; UI thread.
+type times struct {
 	now    ledger.Ledger
 	begun  bool // now holds something
 	key    string
@@ -39,21 +43,22 @@ type run struct {
 type pictures struct {
 	p    Params
 	h    *setup.Here
-	r    *run
+	r    *times
 	root *container.Scroll
 
-	read, paint, card, stop, take *widgets.Button
-	state                         *widget.Label
-	table, past                   *fyne.Container
-	drawn                         string
+	read, paint, card, model, stop, take *widgets.Button
+	state                                *widget.Label
+	table, past                          *fyne.Container
+	drawn                                string
 }
 
-func newPictures(p Params, h *setup.Here, r *run) *pictures {
+func newPictures(p Params, h *setup.Here, r *times) *pictures {
 	c := h.Texts
 	t := &pictures{p: p, h: h, r: r, table: container.NewVBox(), past: container.NewVBox(), state: widgets.Words("")}
 	t.read = widgets.Primary(c.T("measure.pictures.read"), theme.Icon("play"), t.history)
 	t.paint = widgets.NewButton(c.T("measure.pictures.paint", "n", runPictures), nil, t.askPaint)
 	t.card = widgets.NewButton(c.T("measure.pictures.card"), nil, t.askTorch)
+	t.model = widgets.NewButton(c.T("measure.pictures.model"), nil, t.readModel)
 	t.stop = widgets.NewButton(c.T("measure.stop"), fynetheme.MediaStopIcon(), func() {
 		if r.cancel != nil {
 			r.cancel()
@@ -62,7 +67,7 @@ func newPictures(p Params, h *setup.Here, r *run) *pictures {
 	t.take = widgets.NewButton(c.T("measure.pictures.take"), nil, t.takeOver)
 	t.root = container.NewVScroll(widgets.Left(760, widgets.Inset(6, container.NewVBox(
 		widgets.Words(c.T("measure.pictures.why")),
-		widgets.Row(t.read, t.paint, t.card, t.stop), t.state, t.table, widgets.Row(t.take), t.past,
+		widgets.Row(t.read, t.paint, t.card, t.model, t.stop), t.state, t.table, widgets.Row(t.take), t.past,
 	))))
 	return t
 }
@@ -85,6 +90,7 @@ func (t *pictures) Sync() {
 		widgets.Able(b, live && !busy && t.p.Web != nil && !t.h.Host().Demo)
 	}
 	widgets.Able(t.card, live && !busy && !t.h.Host().Demo)
+	widgets.Able(t.model, live && !busy && !t.h.Host().Demo)
 	widgets.Able(t.stop, busy)
 	text := ""
 	switch {
@@ -109,7 +115,7 @@ func (t *pictures) Sync() {
 	t.root.Refresh() // parts of it may have another size
 }
 
-func (r *run) update() {
+func (r *times) update() {
 	if r.seen != nil {
 		r.seen.Sync()
 	}
@@ -251,6 +257,17 @@ func (t *pictures) more(l ledger.Ledger) []string {
 		lines = append(lines, c.T("measure.pictures.pace", "n", texts.Count(int64(n)), "of", l.Pictures,
 			"low", seconds(l.Quickest), "high", seconds(l.Slowest)))
 	}
+	if r := l.Loading; r != nil {
+		key := "measure.pictures.model.says"
+		if r.Slow() {
+			key = "measure.pictures.model.slow"
+		}
+		text := c.T(key, "file", r.File, "mapped", texts.Rate(r.Mapped), "row", texts.Rate(r.Row))
+		if r.Cached {
+			text = c.T("measure.pictures.model.cached", "says", text)
+		}
+		lines = append(lines, text)
+	}
 	if l.Failed > 0 {
 		lines = append(lines, c.T("measure.pictures.failed", "n", l.Failed))
 	}
@@ -287,6 +304,8 @@ func (t *pictures) do(doing string, f func(ctx context.Context) (func(), error))
 			case err == nil:
 			case errors.Is(err, context.Canceled):
 				r.failed = h.Texts.T("measure.stopped")
+			case errors.Is(err, run.ErrNoModel):
+				r.failed = h.Texts.T("measure.pictures.model.none")
 			case errors.Is(err, ledger.ErrNothing):
 				r.failed = h.Texts.T("measure.pictures.nothing")
 			default:
@@ -403,6 +422,38 @@ func (t *pictures) askTorch() {
 			}
 			return func() { t.r.torch = &res }, nil
 		})
+	})
+}
+
+// readModel times the reading of a real model file, which changes nothing.
+func (t *pictures) readModel() {
+	rn := t.h.Runner()
+	if rn == nil {
+		return
+	}
+	c, profile, values := t.h.Texts, t.h.Board.Profile(), t.h.Board.Values()
+	var dirs []string
+	for _, d := range append([]string{values["dir"]}, "/root", "/workspace", "/data", "/home") {
+		if d != "" {
+			dirs = append(dirs, d)
+		}
+	}
+	for _, d := range profile.Dirs {
+		if path.IsAbs(d.Path) && d.Path != "/" && d.Holds != provider.HoldsPublic && !slices.Contains(dirs, d.Path) {
+			dirs = append(dirs, d.Path)
+		}
+	}
+	t.do(c.T("measure.pictures.modelling"), func(ctx context.Context) (func(), error) {
+		m, err := run.ReadModel(ctx, rn, dirs...)
+		if err != nil {
+			return nil, err
+		}
+		return func() {
+			l, _ := t.current()
+			l = l.Clone()
+			l.Loading = &ledger.ModelRead{Mapped: m.MappedMBps, Row: m.RowMBps, Cached: m.Cached, File: guide.Clean([]byte(path.Base(m.File)), 200), Time: m.Time}
+			t.keep(l)
+		}, nil
 	})
 }
 
