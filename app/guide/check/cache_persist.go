@@ -43,12 +43,13 @@ type kept struct {
 func (k kept) variable() bool { return slices.Contains(cacheNames, k.name) }
 
 func judgeCache(l *look) {
-	if len(l.lines) == 0 {
+	if _, _, empty := l.echoedDir(); len(l.lines) == 0 && !empty {
 		l.unread(nil)
 		return
 	}
 	dirs, rows, links := l.keptDirs()
 	l.cutShort()
+	l.askedRows(dirs, rows)
 	for i := range dirs {
 		dirs[i].find(l, rows, links)
 	}
@@ -84,8 +85,20 @@ func (l *look) keptDirs() (dirs []kept, rows []volume, links map[string]string) 
 		df[r.line] = r.volume
 	}
 	open := false // rows are those of the latest directory
+	heading := ""
+	if k, line, ok := l.echoedDir(); ok {
+		l.use(line)
+		dirs, open = append(dirs, k), true
+	}
 	for _, s := range l.lines {
+		if findHeading.MatchString(s) {
+			heading = s
+			continue
+		}
 		v, ok := mountOf(s)
+		if !ok && heading != "" {
+			v, ok = columnsOf(heading, s)
+		}
 		mine := ok
 		if !ok {
 			v, ok = df[s]
@@ -341,6 +354,9 @@ func (l *look) searchPaths() {
 		switch {
 		case missing:
 			asked = true
+		case strings.HasSuffix(strings.TrimSpace(s), "extra_model_paths.yaml.example") && !strings.Contains(l.command, ".example"):
+			l.use(s)
+			asked = true // a list in which the file itself would stand
 		case m != nil && m[1] == "yaml":
 			l.use(s)
 			yes = true

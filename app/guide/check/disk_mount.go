@@ -234,6 +234,9 @@ func (l *look) judgeVolume(a mountAsk, m mountList, v volume, has bool, probe *b
 	root := v.kind() == kindRoot
 	switch {
 	case v.readOnly() || v.kind() == kindPublic:
+		if _, told := l.facts["error"]; v.readOnly() && !told {
+			l.set("error", "read_only")
+		}
 		if !slices.ContainsFunc(l.found, func(f guide.Finding) bool { return f.Code == "read-only" }) {
 			l.find(guide.Fail, "read-only", "dir", dir)
 		}

@@ -27,6 +27,11 @@ type sshdSet struct {
 
 func judgeSSHD(l *look) {
 	if l.in.Track == guide.Shared { // the platform's own server
+		effective, _, _ := l.sshdSettings()
+		l.sshdFacts(effective)
+		if len(effective) == 0 && (l.in.Exit == 127 || l.missing("sshd")) {
+			l.set("error", "command_not_found")
+		}
 		l.leave("platform")
 		return
 	}
@@ -68,9 +73,44 @@ func judgeSSHD(l *look) {
 		}
 	}
 	if len(l.found) == 0 {
+		if files && !l.included(effective) {
+			l.find(guide.Warn, "files")
+			return
+		}
 		l.find(guide.Pass, "good")
 	}
 }
+
+// included reports whether what the files of sshd_config.d say is before us: it
+// holds before sshd_config. That none of their lines is there proves nothing.
+func (l *look) included(effective map[string]sshdSet) bool {
+	for _, s := range effective {
+		if strings.Contains(s.file, "sshd_config.d/") {
+			return true
+		}
+	}
+	named := slices.ContainsFunc(l.lines, func(s string) bool { return sshdFile.MatchString(s) || sshdTitle.MatchString(s) })
+	return strings.Contains(l.command, "sshd_config.d") && !l.mainFirst() && !named
+}
+
+// mainConfig is the one file that the command reads, where that is sshd_config.
+func (l *look) mainConfig() string {
+	m := mainFile.FindAllString(l.command, -1)
+	if len(m) != 1 || strings.Contains(l.command, "sshd_config.d") || strings.Contains(l.command, "sshd -") {
+		return ""
+	}
+	return m[0]
+}
+
+// mainFirst reports whether the command prints sshd_config before the files that
+// count before it.
+func (l *look) mainFirst() bool {
+	d := strings.Index(l.command, "sshd_config.d")
+	m := mainFile.FindStringIndex(l.command)
+	return d >= 0 && m != nil && m[0] < d
+}
+
+var mainFile = regexp.MustCompile(`/\S*/sshd_config\b(?:$|[^.\w])`)
 
 // sshdNothing judges an output without a setting.
 func (l *look) sshdNothing() {
@@ -105,7 +145,7 @@ var (
 // files, some that a Match block turns passwords on for some logins.
 func (l *look) sshdSettings() (effective map[string]sshdSet, files, some bool) {
 	var told, written []sshdSet
-	file, match := "", false
+	file, match := l.mainConfig(), false
 	for _, s := range l.lines {
 		if m := sshdTitle.FindStringSubmatch(strings.TrimSpace(s)); m != nil {
 			file, match = cmp.Or(m[1], m[2]), false
@@ -158,7 +198,8 @@ func (l *look) sshdSettings() (effective map[string]sshdSet, files, some bool) {
 			some = some || s.key == "passwordauthentication" && s.value == "yes"
 			continue
 		}
-		if _, ok := effective[s.key]; !ok {
+		// Without the names of files, in another order than sshd's, the laxer is believed.
+		if old, ok := effective[s.key]; !ok || s.file == "" && old.file == "" && s.value == "yes" && l.mainFirst() {
 			effective[s.key] = s
 		}
 	}
