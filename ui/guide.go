@@ -35,11 +35,12 @@ type guides struct {
 	boards map[string]*board.Board
 	needs  guide.Needs // of the open plan, without the price
 	offers []offer.Offer
+	c      *texts.Catalogue // the window's
 }
 
 // newSetup returns the Set up place.
 func (w *Window) newSetup() *setup.Place {
-	w.guides = &guides{w: w, boards: make(map[string]*board.Board)}
+	w.guides = &guides{w: w, c: w.c, boards: make(map[string]*board.Board)}
 	if w.desk != nil {
 		w.desk.OnChange(w.guides.planned)
 	}
@@ -85,7 +86,7 @@ func (w *Window) setupHost() (setup.Host, bool) {
 	}
 	switch st.Phase {
 	case stream.Live, stream.Stale, stream.Paused:
-		out.Live = w.guideRunner(h.ID) != nil && !h.Demo() // the demo has nothing to run commands on
+		out.Live = w.guideRunner(h.ID) != nil
 	case stream.Connecting:
 		out.Busy = true
 	case stream.Off, stream.Waiting, stream.Failed:
@@ -187,11 +188,18 @@ func (g *guides) planned() {
 	}
 }
 
+// retext makes prices speak another language.
+func (g *guides) retext(c *texts.Catalogue) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.c = c
+}
+
 // needsOf is what the job asks for, with the price of a host's hour where an
 // offer of its provider has one; from any goroutine.
 func (g *guides) needsOf(id string) guide.Needs {
 	g.mu.Lock()
-	n, offers, b := g.needs, g.offers, g.boards[id]
+	n, offers, b, c := g.needs, g.offers, g.boards[id], g.c
 	g.mu.Unlock()
 	if b == nil {
 		return n
@@ -207,7 +215,6 @@ func (g *guides) needsOf(id string) guide.Needs {
 	if !ok {
 		return n
 	}
-	c := g.w.c
 	n.PriceHour = c.T("setup.hour", "amount", sheet.Money(c, hour, o.Currency))
 	n.Cost = func(d time.Duration) string {
 		cost := hour.Mul(money.Frac(int64(d/time.Second), 3600))

@@ -453,6 +453,7 @@ func (w *Window) settingsChanged(look bool) {
 	save := w.saver.save(w.p.Settings)
 	if look {
 		w.c = w.catalogue()
+		w.guides.retext(w.c)
 		fyneWords(w.c.Lang)
 		if now := [2]any{w.p.Settings.Theme, w.p.Settings.FontScale}; now != w.look {
 			w.applyTheme()

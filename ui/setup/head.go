@@ -209,8 +209,6 @@ func (h *head) syncNotices(v, net track.View) {
 	switch {
 	case host.ID == "":
 		add("paper", guide.NotRun, c.T("setup.paper"), "", widgets.NewButton(c.T("frame.add"), fynetheme.ContentAddIcon(), w.p.Add))
-	case host.Demo:
-		add("demo", guide.NotRun, c.T("setup.demo"), "")
 	case host.Busy:
 		add("busy", guide.NotRun, c.T("setup.busy", "state", host.Words), "")
 	case !host.Live && host.Connect != nil && !cut:
@@ -219,6 +217,9 @@ func (h *head) syncNotices(v, net track.View) {
 			sentence = c.T("setup.offline.next", "sentence", sentence, "next", host.Next)
 		}
 		add("off", guide.Warn, sentence, "", widgets.Primary(c.T("watch.connect"), nil, host.Connect))
+	}
+	if host.Demo {
+		add("demo", guide.NotRun, c.T("setup.demo"), "")
 	}
 	if key == h.noticeKey {
 		return

@@ -173,8 +173,13 @@ func (w *Place) Changed() {
 
 // Tick follows the chosen host; it draws only where something is another.
 func (w *Place) Tick() {
-	if h, _ := w.look(); w.shown && (w.dirty || !same(h, w.host)) {
+	if !w.shown {
+		return
+	}
+	if h, _ := w.look(); w.dirty || !same(h, w.host) {
 		w.sync()
+	} else if w.head != nil && w.head.stop.Visible() {
+		w.head.sync() // how long it has been running
 	}
 }
 

@@ -134,6 +134,9 @@ func TestARunShowsHowFarItIsAndStops(t *testing.T) {
 	r.put(guide.Shared, cv)
 	r.p.Changed()
 	r.want("3 of 12 · 20 s", r.c.T("setup.state.running"))
+	v.Since = now.Add(-25 * time.Second)
+	r.p.Tick()
+	r.want("3 of 12 · 25 s")
 	r.press("setup.stop")
 	if !r.called("stop") {
 		t.Error("nothing was stopped")
