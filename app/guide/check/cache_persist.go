@@ -124,7 +124,7 @@ func (l *look) keptDirs() (dirs []kept, rows []volume, links map[string]string) 
 			continue
 		}
 		m := namedPath.FindStringSubmatch(s)
-		if m == nil || m[2] != "" && m[2][0] != '/' && m[2][0] != '~' && m[2][0] != '$' {
+		if m == nil || m[2] != "" && m[2][0] != '/' && m[2][0] != '~' && m[2][0] != '$' && !slices.Contains(cacheNames, m[1]) {
 			continue
 		}
 		k := kept{name: m[1], path: strings.TrimSpace(m[2])}
@@ -143,9 +143,10 @@ func (k *kept) find(l *look, rows []volume, links map[string]string) {
 		return
 	}
 	real := k.path
+	longest := 0
 	for from, to := range links {
-		if rest, ok := strings.CutPrefix(k.path+"/", strings.TrimSuffix(from, "/")+"/"); ok {
-			real = strings.TrimSuffix(strings.TrimSuffix(to, "/")+"/"+rest, "/")
+		if rest, ok := strings.CutPrefix(k.path+"/", strings.TrimSuffix(from, "/")+"/"); ok && len(from) > longest {
+			longest, real = len(from), strings.TrimSuffix(strings.TrimSuffix(to, "/")+"/"+rest, "/")
 		}
 	}
 	if l.wholeList(rows) {

@@ -60,12 +60,20 @@ func TestTunnel(t *testing.T) {
 }
 
 func TestCache(t *testing.T) {
-	ours := `for n in HF_HOME HF_HUB_CACHE TORCH_HOME PIP_CACHE_DIR XDG_CACHE_HOME; do echo "$n=$v"; findmnt -n -T "$v"; done
+	ours := `for n in HF_HOME HF_HUB_CACHE TORCH_HOME PIP_CACHE_DIR XDG_CACHE_HOME; do
+  echo "$n=$v"
+  findmnt -n -T "${v:-/}" -o TARGET,SOURCE,FSTYPE,OPTIONS
+  r=$(readlink -f "$v"); [ -z "$r" ] || [ "$r" = "$v" ] || echo "link: $v -> $r"
+done
 timeout 5 du -sh "$h"
 df -h /
 if [ -n "$u" ]; then
   echo "ui: $u"
   findmnt -n -T "$u/models" -o TARGET,SOURCE,FSTYPE,OPTIONS
+  for f in "$u/models" "$u"/models/*; do
+    echo "link: $f -> $r"
+    [ "$f" = "$u/models" ] || { echo "models=$r"; findmnt -n -T "$r" -o TARGET,SOURCE,FSTYPE,OPTIONS; }
+  done
   ls "$u"/extra_model_paths.y*ml
 else echo 'ui: none'
 fi`
@@ -78,6 +86,12 @@ fi`
 		{name: "our own command", command: ours, track: guide.Shared, want: guide.Pass, out: all + rest + "ui: none\n", facts: `{"hf_home":"/root/autodl-tmp/hf","hf_home_mount":"/root/autodl-tmp","cache_persistent":true,"cache_gib":4.1}`},
 		{name: "our own command, with a UI", command: ours, track: guide.Shared, want: guide.Pass, out: all + rest + "ui: /root/autodl-tmp/ComfyUI\n" + data + "/root/autodl-tmp/ComfyUI/extra_model_paths.yaml\n", facts: `{"config_found":true,"wrong_extension":false}`},
 		{name: "our own command, models on the layer", command: ours, track: guide.Shared, want: guide.Warn, rule: "dir-lost", out: all + rest + "ui: /root/ComfyUI\n" + layer + "ls: cannot access '/root/ComfyUI/extra_model_paths.y*ml': No such file or directory\n", facts: `{"config_found":false}`},
+		{name: "our own command, the folder behind a link", command: ours, track: guide.Shared, want: guide.Pass, out: "HF_HOME=/root/hf/a\n" + data + "link: /root/hf -> /root/autodl-tmp/hf\nHF_HUB_CACHE=\nTORCH_HOME=/root/autodl-tmp/torch\n" + data + "PIP_CACHE_DIR=/root/autodl-tmp/pip\n" + data + "XDG_CACHE_HOME=\n" + rest + "ui: none\n", facts: `{"hf_home":"/root/hf/a","hf_home_mount":"/root/autodl-tmp"}`},
+		{name: "our own command, models behind links", command: ours, track: guide.Shared, want: guide.Pass, out: all + rest + "ui: /root/ComfyUI\n" + layer + "link: /root/ComfyUI/models/checkpoints -> /root/autodl-tmp/ckpt\nmodels=/root/autodl-tmp/ckpt\n" + data + "/root/ComfyUI/extra_model_paths.yaml\n"},
+		{name: "our own command, the folder of models behind a link", command: ours, track: guide.Shared, want: guide.Pass, out: all + rest + "ui: /root/ComfyUI\n" + data + "link: /root/ComfyUI/models -> /root/autodl-tmp/models\n/root/ComfyUI/extra_model_paths.yaml\n"},
+		{name: "our own command, a link to the layer", command: ours, track: guide.Shared, want: guide.Warn, rule: "dir-lost", out: all + rest + "ui: /root/ComfyUI\n" + layer + "link: /root/ComfyUI/models/checkpoints -> /root/ckpt\nmodels=/root/ckpt\n" + layer + "/root/ComfyUI/extra_model_paths.yaml\n"},
+		{name: "our own command, a link to nowhere", command: ours, track: guide.Shared, want: guide.Warn, rule: "not-enough", out: all + rest + "ui: /root/ComfyUI\n" + layer + "link: /root/ComfyUI/models/checkpoints -> /root/autodl-tmp/ckpt\nmodels=/root/autodl-tmp/ckpt\n/root/ComfyUI/extra_model_paths.yaml\n"},
+		{name: "our own command, relative", command: ours, track: guide.Shared, want: guide.Warn, rule: "home-tilde", out: "HF_HOME=cache/hf\nHF_HUB_CACHE=\nTORCH_HOME=/root/autodl-tmp/torch\n" + data + "PIP_CACHE_DIR=/root/autodl-tmp/pip\n" + data + "XDG_CACHE_HOME=\n" + rest + "ui: none\n"},
 		{name: "our own command, .yml", command: ours, track: guide.Shared, want: guide.Fail, rule: "yml", out: all + rest + "ui: /root/autodl-tmp/ComfyUI\n" + data + "/root/autodl-tmp/ComfyUI/extra_model_paths.yml\n", facts: `{"config_found":false,"wrong_extension":true}`},
 		{name: "our own command, nothing set", command: ours, track: guide.Shared, want: guide.Warn, rule: "unset", out: "HF_HOME=\nHF_HUB_CACHE=\nTORCH_HOME=\nPIP_CACHE_DIR=\nXDG_CACHE_HOME=\n" + rest, facts: `{"hf_home":null,"cache_persistent":false}`},
 		{name: "our own command, on the layer", command: ours, track: guide.Shared, want: guide.Fail, rule: "layer", out: "HF_HOME=/workspace/hf\n" + layer + "HF_HUB_CACHE=\nTORCH_HOME=/root/autodl-tmp/torch\n" + data + "PIP_CACHE_DIR=/root/autodl-tmp/pip\n" + data + "XDG_CACHE_HOME=\n" + rest, facts: `{"hf_home_mount":null,"cache_persistent":false}`},

@@ -42,7 +42,7 @@ func TestCachesOfARunningUI(t *testing.T) {
 		}
 	}
 	for f, text := range map[string]string{
-		filepath.Join(home, ".bashrc"):              "[ -z \"$PS1\" ] && return\nexport HF_HOME=/of/the/start-file\nexport PIP_CACHE_DIR=\"/of/the/start file\"\n",
+		filepath.Join(home, ".bashrc"):              "[ -z \"$PS1\" ] && return\nexport HF_HOME=/of/the/start-file\nexport PIP_CACHE_DIR=\"/of/the/start file\"\nexport XDG_CACHE_HOME=~/cache # mine\nexport HF_HUB_CACHE=\"${HOME}/hub\"; true\n",
 		filepath.Join(dir, "extra_model_paths.yml"): "a: 1\n",
 		filepath.Join(dir, "user", "comfyui.log"):   "got prompt\nPrompt executed in 9.10 seconds\n",
 	} {
@@ -51,6 +51,9 @@ func TestCachesOfARunningUI(t *testing.T) {
 		}
 	}
 	if err := os.Symlink("/srv", filepath.Join(dir, "models", "checkpoints")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/srv", filepath.Join(home, "cache")); err != nil {
 		t.Fatal(err)
 	}
 	startUI(t, dir, "HF_HOME=/of/the/ui")
@@ -72,8 +75,8 @@ func TestCachesOfARunningUI(t *testing.T) {
 			}
 			said := say(guide.CachePersist, nil)
 			for _, want := range []string{
-				"HF_HOME=/of/the/ui\n", "TORCH_HOME=/of/the/login\n", "PIP_CACHE_DIR=/of/the/start file\n", "HF_HUB_CACHE=\n", "ui: " + dir + "\n",
-				"/extra_model_paths.yml\n", "link: checkpoints -> /srv\n",
+				"HF_HOME=/of/the/ui\n", "TORCH_HOME=/of/the/login\n", "PIP_CACHE_DIR=/of/the/start file\n", "HF_HUB_CACHE=" + home + "/hub\n", "ui: " + dir + "\n",
+				"/extra_model_paths.yml\n", "/models/checkpoints -> /srv\nmodels=/srv\n", "XDG_CACHE_HOME=" + home + "/cache\n", "link: " + home + "/cache -> /srv\n",
 			} {
 				if !strings.Contains(said, want) {
 					t.Errorf("%q is not in\n%s", want, said)
