@@ -205,16 +205,14 @@ func (g *guides) needsOf(id string) guide.Needs {
 		return n
 	}
 	at := slices.IndexFunc(offers, func(o offer.Offer) bool {
-		return o.Provider != "" && o.Provider == b.Provider() && o.Payment.Metered() && !o.Hidden && o.Payment.Price.Sign() > 0
+		_, ok := o.Hour()
+		return ok && o.Provider != "" && o.Provider == b.Provider() && !o.Hidden
 	})
 	if at < 0 {
 		return n
 	}
 	o := offers[at]
-	hour, ok := hourly(o)
-	if !ok {
-		return n
-	}
+	hour, _ := o.Hour()
 	n.PriceHour = c.T("setup.hour", "amount", sheet.Money(c, hour, o.Currency))
 	n.Cost = func(d time.Duration) string {
 		cost := hour.Mul(money.Frac(int64(d/time.Second), 3600))
@@ -224,12 +222,6 @@ func (g *guides) needsOf(id string) guide.Needs {
 		return sheet.Money(c, cost, o.Currency)
 	}
 	return n
-}
-
-// hourly is the price of an hour of all cards of an offer.
-func hourly(o offer.Offer) (money.Rat, bool) {
-	per := map[offer.Unit]int64{offer.Second: 3600, offer.Minute: 60, offer.Hour: 1}[o.Payment.Unit]
-	return o.Payment.Price.Mul(money.Int(per * int64(max(o.Cards, 1)))), per > 0
 }
 
 // providersIn are the profiles by their names in a language.
