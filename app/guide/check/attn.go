@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"rentgen/app/guide"
@@ -12,7 +13,10 @@ func init() { judges[guide.Attn] = judgeAttn }
 var (
 	// attnLine is a line of our own: "xformers: ok", "flash-attn: not installed",
 	// "sdpa: RuntimeError: ...".
-	attnLine     = regexp.MustCompile(`(?i)^\s*(sdpa|xformers|flash[-_ ]?attn|flash[-_ ]?attention|sage[-_ ]?attn|sage[-_ ]?attention)\s*[:=]\s*(\S.*)$`)
+	attnLine = regexp.MustCompile(`(?i)^\s*(sdpa|xformers|flash[-_ ]?attn|flash[-_ ]?attention|sage[-_ ]?attn|sage[-_ ]?attention)\s*[:=]\s*(\S.*)$`)
+	// attnBare is such a line without a colon, where nothing but the answer follows.
+	attnBare     = regexp.MustCompile(`(?i)^\s*(sdpa|xformers|flash[-_ ]?attn|flash[-_ ]?attention|sage[-_ ]?attn|sage[-_ ]?attention)((?: +v?\d[\w.+-]*)? +(?:ok|works|missing|not installed|not found|failed|error)\b.{0,60})$`)
+	attnVersion  = regexp.MustCompile(`^v?\d+\.\d[\w.+-]*\s*`)
 	attnUsing    = regexp.MustCompile(`(?i)\b(?:using|applying attention optimization:)\s+(pytorch|sdp|sdpa|xformers|sage|flash)\b`)
 	attnTooNew   = regexp.MustCompile(`capability <= \((\d+), (\d+)\)`)
 	attnHas      = regexp.MustCompile(`your GPU has capability \((\d+), (\d+)\)`)
@@ -98,22 +102,31 @@ func (l *look) attnTried() map[string]string {
 	for _, s := range l.lines {
 		m := attnLine.FindStringSubmatch(s)
 		if m == nil {
+			m = attnBare.FindStringSubmatch(s)
+		}
+		if m == nil {
 			continue
 		}
 		l.use(s)
-		answer := strings.ToLower(straight.Replace(strings.TrimSpace(m[2])))
-		state := "error"
-		switch {
-		case answer == "ok" || strings.HasPrefix(answer, "ok ") || strings.HasPrefix(answer, "ok,") || answer == "works" || answer == "true" || answer == "pass":
-			state = "ok"
-		case strings.Contains(answer, "no module named") || strings.Contains(answer, "not installed") || answer == "missing" || answer == "false":
-			state = "missing"
-		}
+		state := attnAnswer(strings.ToLower(straight.Replace(strings.TrimSpace(m[2]))))
 		if have := tried[backendOf(m[1])]; have == "" || have == "ok" { // the worse of two
 			tried[backendOf(m[1])] = state
 		}
 	}
 	return tried
+}
+
+// attnAnswer is the state that an answer to a trial says, in lower case.
+func attnAnswer(answer string) string {
+	answer = strings.TrimSpace(attnVersion.ReplaceAllString(answer, ""))
+	first, _, _ := strings.Cut(strings.NewReplacer(",", " ", ";", " ", "(", " ", ":", " ").Replace(answer)+" ", " ")
+	switch {
+	case strings.Contains(answer, "no module named") || strings.Contains(answer, "not installed"), strings.HasPrefix(answer, "not found"), first == "missing", answer == "false":
+		return "missing"
+	case slices.Contains([]string{"ok", "works", "pass", "passed"}, first), answer == "true", strings.HasPrefix(answer, "torch.size("):
+		return "ok"
+	}
+	return "error"
 }
 
 // judgeTried judges our own trial of each backend. What is not installed is not
@@ -173,6 +186,8 @@ func (l *look) attnRaised() string {
 		return "sage"
 	case l.says("no available kernel") || l.says("scaled_dot_product_attention") && l.says("runtimeerror"):
 		return "sdpa"
+	case l.says("xformers/ops", "xformers_attention_forward") && l.says("no kernel image", "cuda error"):
+		return "xformers"
 	case l.says("requires device with capability"), l.says("not supported because") && l.says("capability"):
 		return "xformers"
 	}

@@ -25,6 +25,9 @@ func judgeDocker(l *look) {
 	if err != "" {
 		l.set("error", err)
 	}
+	if _, own := l.faultOf(); own && (code == "card" || code == "host-driver") && !l.says("nvidia-container-cli") {
+		l.set("gpu_tested", true) // nvidia-smi ran there and failed
+	}
 	if l.in.Track == guide.Shared {
 		l.skipped = true
 		l.find(guide.Skip, "container")
@@ -78,8 +81,8 @@ func (l *look) dockerFacts(s smi) {
 	if pulled || tested {
 		l.set("image_pulled", pulled)
 	}
-	if l.says("the nvidia driver was not detected") {
-		l.set("banner_no_driver", true)
+	if none := l.says("the nvidia driver was not detected"); none || tested || l.says("container image copyright") {
+		l.set("banner_no_driver", none)
 	}
 }
 

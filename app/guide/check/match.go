@@ -1,6 +1,7 @@
 package check
 
 import (
+	"regexp"
 	"strings"
 
 	"rentgen/app/guide"
@@ -8,12 +9,28 @@ import (
 
 func init() { judges[guide.CUDAMatch] = judgeMatch }
 
+var (
+	// detectedCUDA is what the build of an extension says of nvcc and the wheel.
+	detectedCUDA = regexp.MustCompile(`The detected CUDA version \((\d+\.\d+)\) mismatches the version that was used to compile PyTorch \((\d+\.\d+)\)`)
+	bareDriver   = regexp.MustCompile(`^\s*(\d{3}\.\d{2,3}(?:\.\d{2})?)\s*$`)
+)
+
 // judgeMatch holds driver, toolkit and wheel against each other. The driver's
 // CUDA is an upper bound, and inside a major a newer wheel runs.
 func judgeMatch(l *look) {
 	s := readSMI(l.lines, l.command)
+	if s.driver == "" && strings.Contains(l.command, "driver_version") {
+		if m := l.line(bareDriver); m != nil {
+			s.driver = m[1]
+		}
+	}
 	n, toolkit := l.readNvcc()
 	t := readTorch(withoutNvcc(l.lines), l.command)
+	if m := detectedCUDA.FindStringSubmatch(strings.Join(strings.Fields(l.all()), " ")); m != nil {
+		l.says("detected cuda version")
+		l.set("nvcc_release", m[1])
+		n, toolkit, t.cuda = nvcc{release: m[1]}, true, m[2]
+	}
 	l.smiEvidence()
 	l.driverFacts(s)
 	l.torchFacts(t)
@@ -47,7 +64,7 @@ func judgeMatch(l *look) {
 	if !hasTorch && !noTorch && l.asksTorch() {
 		l.find(guide.Warn, "no-torch-line")
 	}
-	if !hasTorch && driverCUDA == "" {
+	if !hasTorch && driverCUDA == "" && len(l.found) == 0 {
 		l.find(guide.Warn, "no-driver-line")
 	}
 	if len(l.found) == 0 {
@@ -124,7 +141,7 @@ func compatible(driver, cuda string) bool {
 func withoutNvcc(lines []string) []string {
 	var rest []string
 	for _, s := range lines {
-		if !nvccRelease.MatchString(s) && !strings.Contains(s, "cuda_") {
+		if !nvccRelease.MatchString(s) && !strings.HasPrefix(strings.TrimSpace(s), "Build cuda_") {
 			rest = append(rest, s)
 		}
 	}

@@ -307,6 +307,9 @@ func (l *look) curlFacts(c curled) {
 			}
 		}
 	}
+	if status := l.hfLastStatus(c); len(c.rows) == 0 && status > 0 { // the head of an answer
+		l.set("http_code", status)
+	}
 	if code, ok := map[int]string{6: "dns", 7: "connect_failed", 28: "timeout"}[c.rc]; ok {
 		l.set("error", code)
 	}

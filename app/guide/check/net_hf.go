@@ -10,7 +10,7 @@ import (
 func init() { judges[guide.NetHF] = judgeHF }
 
 var (
-	hfPool     = regexp.MustCompile(`host='([^']+)'`)
+	hfPool     = regexp.MustCompile(`host=\\?'([^'\\]+)`)
 	hfResolve  = regexp.MustCompile(`(?i)(?:failed to resolve|could not resolve host:?|failed to connect to|resolving timed out:|connection to) '?([\w.-]+\.[\w-]+)`)
 	hfURL      = regexp.MustCompile(`(?i)(?:for url:?|requesting (?:get|head|post)|downloading from|http request: \w+|connect to|connecting to|location:|reach|--\s+)\s*['"(]*https?://([^\s/'":)]+)`)
 	hfWget     = regexp.MustCompile(`^(?:--\d{4}-\d\d-\d\d [\d:]+--\s+https?://|Resolving )([\w.-]+\.[\w-]+)`)
@@ -54,7 +54,7 @@ func judgeHF(l *look) {
 	if host != "" {
 		l.set("host", host)
 	}
-	if mirror != "" {
+	if mirror != "" || l.ctx.HFEndpoint != nil || host != "" && !original(host) {
 		l.set("mirror_ignored", ignored)
 	}
 	resuming := l.says(hfResumes...)

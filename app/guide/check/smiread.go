@@ -136,7 +136,8 @@ func (s *smi) tableRow(cells []string, inMIG bool) {
 		s.sliceRow(cells)
 		return
 	}
-	if bus := busID.FindString(cells[1]); bus != "" {
+	bus := busID.FindString(cells[1])
+	if bus != "" || len(cells) == 3 && strings.HasPrefix(strings.TrimSpace(cells[1]), "N/A") && firstRow.MatchString(cells[0]) {
 		if m := firstRow.FindStringSubmatch(cells[0]); m != nil {
 			c := card{name: strings.TrimSpace(m[2]), bus: strings.ToLower(bus)}
 			switch m[3] {

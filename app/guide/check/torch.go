@@ -115,7 +115,7 @@ func (l *look) torchBroken(t torch) {
 	case l.says("error 804", "forward compatibility was attempted on non supported hw"):
 		l.setFalse()
 		l.find(guide.Fail, "compat-libraries")
-	case l.says("no cuda gpus are available", "found no nvidia driver", "no cuda-capable device is detected", "cuda driver initialization failed", "can't initialize nvml", "all cuda-capable devices are busy or unavailable"):
+	case l.says("no cuda gpus are available", "found no nvidia driver", "no cuda-capable device is detected", "cuda driver initialization failed", "can't initialize nvml", "torch is not able to use gpu", "all cuda-capable devices are busy or unavailable", "cuda-capable device(s) is/are busy or unavailable"):
 		l.setFalse()
 		l.ofHost(l.find(guide.Fail, "no-card"))
 	case len(l.found) == 0 && t.available != nil && !*t.available, t.count != nil && *t.count == 0 && t.available != nil:

@@ -27,7 +27,7 @@ type torch struct {
 var (
 	torchVersion = regexp.MustCompile(`(?i)(?:\btorch\.__version__|\b(?:py)?torch[ _]version|\bversion torch is|\btorch==|^["'\s]*torch\b)["')]*\s*(?:[:=]+|is)?\s*v?["']?(\d+\.\d+(?:\.\d+)?[\w.]*(?:\+[\w.]+)?)`)
 	torchCUDA    = regexp.MustCompile(`(?i)(?:\btorch\.version\.cuda|CUDA used to build PyTorch|\btorch[ _]cuda\b|\bpytorch cuda\b(?: version)?|^\s*cuda(?: version)?)["')]*\s*(?:[:=]+|is)?\s*["']?(\d+\.\d+|None\b|Could not collect|N/A)`)
-	torchAvail   = regexp.MustCompile(`(?i)(?:\bis_available|\bis cuda available|\bcuda[ _.](?:is[ _])?available|\bgpu available)\b(?:\(\))?["')]*\s*(?:[:=]+|is|->)?\s*["']?(True|False)\b`)
+	torchAvail   = regexp.MustCompile(`(?i)(?:\bis_available|\bis cuda available|\bcuda[ _.](?:is[ _])?available|\bgpu available|^\s*available|\bcuda \d+\.\d+[,;]? available)\b(?:\(\))?["')]*\s*(?:[:=]+|is|->)?\s*["']?(True\b|False\b|(?:Yes|No)\s*$)`)
 	torchCount   = regexp.MustCompile(`(?i)\b(?:device_count|gpu_count|number of gpus)\b(?:\(\))?["')]*\s*(?:[:=]+|is|->)?\s*(\d+)\b`)
 	torchDevice  = regexp.MustCompile(`^\s*(\d+)[:\s]\s*((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|GRID) .*?)\s+(\d{9,13})\b`)
 	torchName    = regexp.MustCompile(`(?i)(?:get_device_name\([^)]*\)|\bdevice(?: name)?|\bGPU \d+|\bgpu name)["')]*\s*[:=]?\s*["']?(?:cuda:\d+ )?((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|GRID) [^"'(:]+)`)
@@ -39,9 +39,9 @@ var (
 	archSupports = regexp.MustCompile(`(?i)supports CUDA capabilities((?: (?:sm|compute)_\d{2,3}[af]?)+)`)
 	archIs       = regexp.MustCompile(`(?i)with CUDA capability (sm_\d{2,3})[af]? is not compatible`)
 	capabilityOf = regexp.MustCompile(`(?i)which is of cuda capability (\d{1,2}\.\d)`)
-	capabilityIs = regexp.MustCompile(`(?i)\b(?:get_device_capability\([^)]*\)|capability)["')]*\s*(?:[:=]+|is)?\s*(?:\((\d{1,2}), ?(\d)\)|["']?(\d{1,2})\.(\d)\b|sm_(\d{1,2})(\d)\b)`)
+	capabilityIs = regexp.MustCompile(`(?i)(?:\bget_device_capability(?:\([^)]*\))?|\bcapability)["')]*\s*(?:[:=]+|is)?\s*(?:\((\d{1,2}), ?(\d)\)|["']?(\d{1,2})\.(\d)\b|sm_(\d{1,2})(\d)\b)`)
 	archListIs   = regexp.MustCompile(`(?i)arch_list`)
-	bareVersion  = regexp.MustCompile(`^\d+\.\d+\.\d+[\w.]*(?:\+[\w.]+)?$`)
+	bareVersion  = regexp.MustCompile(`^\d\.\d+\.\d+[\w.]*(?:\+[\w.]+)?$`)
 	bareCUDA     = regexp.MustCompile(`^\d{1,2}\.\d$`)
 	repl         = regexp.MustCompile(`^\s*(?:>>>|In \[\d+\]:)\s*(.+)$`)
 	replOut      = regexp.MustCompile(`^\s*Out\[\d+\]:\s*`)
@@ -91,7 +91,8 @@ func (t *torch) readLine(s string) {
 		}
 	}
 	if m := torchAvail.FindStringSubmatch(s); m != nil {
-		t.isAvailable(strings.EqualFold(m[1], "True"))
+		said := strings.ToLower(strings.TrimSpace(m[1]))
+		t.isAvailable(said == "true" || said == "yes")
 	}
 	if m := torchCount.FindStringSubmatch(s); m != nil {
 		if v, ok := whole(m[1]); ok {
