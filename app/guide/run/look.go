@@ -1,13 +1,12 @@
 package run
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/script"
 )
 
 // look is what the shell told of the instance before the first check.
@@ -16,35 +15,27 @@ type look struct {
 	know guide.Context
 }
 
-var (
-	bootID       = regexp.MustCompile(`^[0-9a-fA-F-]{8,64}$`)
-	driverOf     = regexp.MustCompile(`Kernel Module\s+(?:for \S+\s+)?(\d{3,4}(?:\.\d{1,4}){0,3})\s`)
-	memoryCgroup = regexp.MustCompile(`^\d+:(?:[a-z_=,]*,)?memory(?:,[a-z_=,]*)?:(/.*)$`)
-)
+var memoryCgroup = regexp.MustCompile(`^\d+:(?:[a-z_=,]*,)?memory(?:,[a-z_=,]*)?:(/.*)$`)
 
 // readLook reads it. What isn't there or can't be read stays unknown.
 func readLook(b []byte) look {
 	var l look
-	name, machine := "", ""
+	var signs script.Signs
 	looked, holds := false, map[string]bool{}
 	for _, line := range strings.Split(guide.Clean(b, 1<<16), "\n") {
 		key, value, _ := strings.Cut(line, " ")
 		value = strings.TrimSpace(value)
 		switch key {
 		case "boot":
-			if bootID.MatchString(value) {
-				l.run.Boot = strings.ToLower(value)
-			}
+			signs.Boot = value
 		case "driver":
-			if m := driverOf.FindStringSubmatch(value + " "); m != nil {
-				l.run.Driver = m[1]
-			}
+			signs.Driver = value
 		case "machine":
-			machine = value
+			signs.Machine = value
 		case "name":
-			name = value
+			signs.Name = value
 		case "stat1":
-			l.run.PID1 = startTicks(value)
+			signs.First = value
 		case "omp":
 			if n, err := strconv.Atoi(value); err == nil && n > 0 {
 				l.know.OMPNumThreads = &n
@@ -65,31 +56,12 @@ func readLook(b []byte) look {
 			holds[value] = true
 		}
 	}
-	if name != "" || machine != "" {
-		sum := sha256.Sum256([]byte("rentgen\x00" + name + "\x00" + machine))
-		l.run.Instance = hex.EncodeToString(sum[:8])
-	}
+	l.run = signs.Run()
 	if looked {
 		n := len(holds)
 		l.know.OwnProcesses = &n
 	}
 	return l
-}
-
-// startTicks is field 22 of /proc/1/stat; the second may hold anything.
-func startTicks(stat string) string {
-	i := strings.LastIndexByte(stat, ')')
-	if i < 0 {
-		return ""
-	}
-	f := strings.Fields(stat[i+1:])
-	if len(f) < 20 {
-		return ""
-	}
-	if _, err := strconv.ParseUint(f[19], 10, 64); err != nil {
-		return ""
-	}
-	return f[19]
 }
 
 // fillKnown puts what was found out where nothing was known.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"rentgen/app/guide"
@@ -21,9 +22,30 @@ say run "$boot" "$one" "$driver" "$name" "$machine"
 `
 
 var (
-	bootID        = regexp.MustCompile(`^[0-9a-f-]{32,36}$`)
-	driverVersion = regexp.MustCompile(`Kernel Module[^0-9]*(?:for \S+)?\s+(\d+\.\d+(?:\.\d+)?)`)
+	bootID   = regexp.MustCompile(`^[0-9a-f-]{8,64}$`)
+	driverOf = regexp.MustCompile(`Kernel Module\s+(?:for \S+\s+)?(\d{3,4}(?:\.\d{1,4}){0,3})\s`)
 )
+
+// Signs are what tells runs and instances apart, as the instance said them: the id
+// of the boot, /proc/1/stat, the driver's own line, the name and the machine's id.
+type Signs struct{ Boot, First, Driver, Name, Machine string }
+
+// Run is the run that the signs are of. What isn't there or can't be read is "".
+func (s Signs) Run() guide.Run {
+	var run guide.Run
+	if b := strings.ToLower(strings.TrimSpace(s.Boot)); bootID.MatchString(b) {
+		run.Boot = b
+	}
+	run.PID1 = startOf(s.First)
+	if m := driverOf.FindStringSubmatch(s.Driver + " "); m != nil {
+		run.Driver = m[1]
+	}
+	if name, id := strings.TrimSpace(s.Name), strings.TrimSpace(s.Machine); name != "" || id != "" {
+		sum := sha256.Sum256([]byte("rentgen\x00" + name + "\x00" + id))
+		run.Instance = hex.EncodeToString(sum[:8])
+	}
+	return run
+}
 
 // RunOf reads what RunText told. What could not be read is "".
 func RunOf(t Told) guide.Run {
@@ -31,19 +53,7 @@ func RunOf(t Told) guide.Run {
 	if !ok {
 		return guide.Run{}
 	}
-	var run guide.Run
-	if b := strings.ToLower(strings.TrimSpace(r.Field(0))); bootID.MatchString(b) {
-		run.Boot = b
-	}
-	run.PID1 = startOf(r.Field(1))
-	if m := driverVersion.FindStringSubmatch(r.Field(2)); m != nil {
-		run.Driver = m[1]
-	}
-	if name, id := strings.TrimSpace(r.Field(3)), strings.TrimSpace(r.Field(4)); name != "" || id != "" {
-		sum := sha256.Sum256([]byte("rentgen\x00" + name + "\x00" + id)) // as in a run of checks
-		run.Instance = hex.EncodeToString(sum[:8])
-	}
-	return run
+	return Signs{Boot: r.Field(0), First: r.Field(1), Driver: r.Field(2), Name: r.Field(3), Machine: r.Field(4)}.Run()
 }
 
 // startOf reads field 22 of a process's stat; the name before it may hold blanks
@@ -54,7 +64,10 @@ func startOf(stat string) string {
 		return ""
 	}
 	f := strings.Fields(stat[i+1:])
-	if len(f) < 20 || strings.Trim(f[19], "0123456789") != "" {
+	if len(f) < 20 {
+		return ""
+	}
+	if _, err := strconv.ParseUint(f[19], 10, 64); err != nil {
 		return ""
 	}
 	return f[19]
