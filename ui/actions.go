@@ -147,6 +147,7 @@ func (w *Window) edit(h *hosts.Host) {
 			page.Saving(true)
 			w.p.Go(func() { // the old connection takes a moment to end
 				changed, err := w.book.Change(context.Background(), h.ID, n.Name, n.Line)
+				w.guides.drop(h.ID) // its login and provider may be others
 				w.p.Do(func() {
 					if w.saved(page, err) {
 						w.begin(changed, n)
@@ -246,6 +247,7 @@ func (w *Window) forget(h *hosts.Host) {
 		w.p.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
+			w.guides.drop(h.ID)
 			err := w.book.Forget(ctx, h.ID, hosts.Forgetting{Helper: helper, Logs: logs})
 			w.p.Do(func() {
 				delete(w.offered, h.ID)

@@ -158,6 +158,18 @@ func (g *guides) board(id string) setup.Board {
 	return b
 }
 
+// drop ends the board of a host that is forgotten or gets another login; from any
+// goroutine.
+func (g *guides) drop(id string) {
+	g.mu.Lock()
+	b := g.boards[id]
+	delete(g.boards, id)
+	g.mu.Unlock()
+	if b != nil {
+		b.Close()
+	}
+}
+
 // close ends what the boards run and keeps the rest.
 func (g *guides) close() {
 	g.mu.Lock()

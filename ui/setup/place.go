@@ -221,11 +221,11 @@ func (w *Place) sync() {
 		w.root.Refresh()
 		return
 	}
-	if w.board == nil || h.ID != w.host.ID {
+	if b := w.p.Board(h.ID); b != w.board || h.ID != w.host.ID {
 		w.forget()
 		w.items = nil
 		w.at = PageItems
-		w.board = w.p.Board(h.ID)
+		w.board, w.looked = b, ""
 		w.head = nil
 	}
 	w.host = h

@@ -96,7 +96,7 @@ func TestNeverRun(t *testing.T) {
 	}
 	r.f.calls = nil
 	r.press("setup.run")
-	r.want("Quick · about 20 s · ¥0.12", "Standard, with other tenants · about 3 min · ¥0.12", "Thorough", "The network items", "Only item 1")
+	r.want("Quick · 2 checks · about 20 s · ¥0.12", "Standard, with other tenants · 2 checks · about 3 min · ¥0.12", "Thorough", "The network items", "Only item 1")
 	tapMenu(t, r, "Quick")
 	if !r.called("run quick") {
 		t.Errorf("calls: %q", r.f.calls)
@@ -329,4 +329,8 @@ func TestAnotherHostIsAnotherBoard(t *testing.T) {
 	if r.p.items.m.at != "shared.1" {
 		t.Errorf("the new host opens at %q", r.p.items.m.at)
 	}
+	r.f = newFake() // the same host with another login
+	r.f.views[guide.Shared].Sentence = words("A third one")
+	r.p.Changed()
+	r.want("A third one")
 }

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"time"
 
 	"rentgen/app/guide"
 	"rentgen/app/plan"
@@ -39,6 +40,8 @@ var (
 		{guide.CPUCgroup, "cpu", 0},
 		{guide.MemCgroup, "mem", 0},
 	}
+	// green is a container that is fine.
+	green = []said{{guide.GPUSMI, "smi", 0}, {guide.GPUQuery, "query", 124}, {guide.TorchCUDA, "torch", 0}, {guide.DiskDf, "df", 0}, {guide.DiskMount, "mount", 0}, {guide.CPUCgroup, "cpu", 0}}
 	// network are outputs of the network's items.
 	network = []said{{guide.NetPing, "ping", 0}, {guide.NetCurl, "curl", 0}}
 	// dedicated is a whole machine whose driver is gone.
@@ -166,6 +169,12 @@ func setupScenes() []Scene {
 			s.Refresh()
 		})},
 		{Name: "setup-found", Hosts: one, Plans: full, Play: found(reveal("shared.4"))},
+		{Name: "setup-green", Hosts: one, Play: onSetup(func(s *Stage) { s.paste("box", guide.Shared, green...) })},
+		{Name: "setup-stale", Hosts: one, Plans: full, Play: found(func(s *Stage) {
+			s.Time = Now.Add(60 * 24 * time.Hour)
+			s.Win.Guide("box").SetTrack(guide.Shared) // views are made anew
+			s.Win.Setup().Reveal("shared.5")
+		})},
 		{Name: "setup-pass", Hosts: one, Plans: full, Play: found(func(s *Stage) {
 			s.Win.Setup().Reveal("shared.5")
 			press(s, "setup.raw")
