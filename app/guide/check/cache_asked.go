@@ -88,8 +88,11 @@ func (l *look) askedRows(dirs []kept, rows []volume) {
 			dirs[at].rows = []volume{rows[i]}
 		}
 	}
+	if slices.ContainsFunc(whose, func(w string) bool { return strings.HasPrefix(w, "/") }) {
+		return
+	}
 	for i := range dirs { // a row behind a directory that it wasn't asked for
-		if !slices.Contains(whose, dirs[i].name) && !slices.Contains(whose, dirs[i].path) {
+		if !slices.Contains(whose, dirs[i].name) {
 			dirs[i].rows = nil
 		}
 	}

@@ -391,7 +391,11 @@ func (l *look) leftOut(dirs []kept) bool {
 	if printsSet.MatchString(l.command) {
 		return false
 	}
+	last := l.lines[max(len(l.lines)-1, 0):]
 	return slices.ContainsFunc(cacheNames, func(name string) bool {
+		if len(last) > 0 && last[0] != "" && strings.HasPrefix(name, last[0]) {
+			return true
+		}
 		at := strings.Index(l.command, name)
 		return at >= 0 && !slices.ContainsFunc(dirs, func(k kept) bool { return k.name == name })
 	})

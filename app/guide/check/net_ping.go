@@ -60,6 +60,10 @@ func judgePing(l *look) {
 	if len(runs) == 0 {
 		l.hung()
 		l.pingNothing(tcp)
+		if l.says("ping request could not find host", "ping 请求找不到主机") {
+			l.set("os", "windows")
+			l.atHome("windows")
+		}
 		return
 	}
 	// Of several hosts the one with the worst loss, then the longest way, speaks.
