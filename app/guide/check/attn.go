@@ -186,7 +186,7 @@ func (l *look) attnRaised() string {
 		return "sage"
 	case l.says("no available kernel") || l.says("scaled_dot_product_attention") && l.says("runtimeerror"):
 		return "sdpa"
-	case l.says("xformers/ops", "xformers_attention_forward") && l.says("no kernel image", "cuda error"):
+	case l.says("could not run 'xformers::"), l.says("xformers/ops", "xformers_attention_forward") && l.says("no kernel image", "cuda error"):
 		return "xformers"
 	case l.says("requires device with capability"), l.says("not supported because") && l.says("capability"):
 		return "xformers"

@@ -127,6 +127,9 @@ func (t csvTable) cutCell(cells []string) bool {
 		return u
 	}
 	end := len(cells) - 1
+	if stamp.MatchString(first[end]) {
+		return !stamp.MatchString(cells[end])
+	}
 	if u := unit(first[end]); u != "" && startsWithDigit(first[end]) && startsWithDigit(cells[end]) && unit(cells[end]) != u {
 		return true
 	}

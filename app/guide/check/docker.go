@@ -138,10 +138,10 @@ func (l *look) dockerFault() (code, err string) {
 
 // nested are the ways in which a container keeps Docker from giving cards on.
 func (l *look) nested() bool {
-	return l.says("devices.allow: operation not permitted", "bpf_prog_query(bpf_cgroup_device) failed", "stat failed: /proc/driver/nvidia/gpus",
-		"failed to mount overlay: operation not permitted", "unshare: operation not permitted", "permission denied (you must be root)", "system has not been booted with systemd", "failed to add device rules",
+	return l.says("bpf_prog_query(bpf_cgroup_device) failed", "stat failed: /proc/driver/nvidia/gpus",
+		"operation not permitted", "devices cgroup isn't mounted", "permission denied (you must be root)", "system has not been booted with systemd", "failed to add device rules",
 		"mount operation failed") ||
-		l.says("nvidia-container-cli: mount error") && l.says("operation not permitted", "permission denied")
+		l.says("nvidia-container-cli: mount error") && l.says("permission denied")
 }
 
 // dockerInDocker tells a daemon that can't run inside a container from one that
