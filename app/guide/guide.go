@@ -210,7 +210,7 @@ type Needs struct {
 	VRAMHighGiB   *float64
 	DiskGB        *float64
 	WarmHighS     *float64 // seconds of a picture when everything is loaded, at most
-	UnderContract bool // pictures are made under contract
+	UnderContract bool     // pictures are made under contract
 	// PriceHour is the price of an hour, as it is shown: "1.88 CNY/h"; "" is unknown.
 	PriceHour string
 	// Cost says what a duration costs, "" where no price is known.

@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -112,5 +113,26 @@ func TestEveryCheckOnce(t *testing.T) {
 	slices.Sort(c)
 	if len(slices.Compact(c)) != 23 {
 		t.Errorf("%d checks", len(c))
+	}
+}
+
+// TestVRAM holds that one job is offered one card, or one slice of it.
+func TestVRAM(t *testing.T) {
+	for _, c := range []struct {
+		facts       Facts
+		total, used float64
+		ok          bool
+	}{
+		{Facts{"mem_total_mib": []any{24576.0, nil, 49152}, "mem_used_mib": []any{1.0, nil, 300}}, 49152, 300, true},
+		{Facts{"mem_total_mib": []int{24576}}, 24576, math.NaN(), true},
+		{Facts{"mem_total_mib": []int{81920}, "mem_used_mib": []int{50}, "slice_mem_total_mib": []int{9856, 19968}, "slice_mem_used_mib": []int{13, 25}}, 19968, 25, true},
+		{Facts{"mig": true, "mem_total_mib": []int{81920}}, 0, math.NaN(), false},
+		{Facts{"mem_total_mib": []any{nil, "24 GiB"}}, 0, math.NaN(), false},
+		{nil, 0, math.NaN(), false},
+	} {
+		total, used, ok := c.facts.VRAM()
+		if total != c.total || ok != c.ok || used != c.used && !(math.IsNaN(used) && math.IsNaN(c.used)) {
+			t.Errorf("%v: %v of %v, %t", c.facts, used, total, ok)
+		}
 	}
 }

@@ -3,6 +3,8 @@ package board
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -394,6 +396,31 @@ func TestContextIsFilledIn(t *testing.T) {
 	}
 	if v := b.Values(); v[run.ValueSSHPort] != "2222" || v[run.ValueDir] != "/root/autodl-tmp" {
 		t.Errorf("%v", v)
+	}
+}
+
+// TestCardOfAnotherInstanceIsNotKnown holds that a run on a new instance isn't judged
+// by the card of the one before.
+func TestCardOfAnotherInstanceIsNotKnown(t *testing.T) {
+	b := newBench(t)
+	smi, err := os.ReadFile(filepath.Join("..", "testdata", "cases", "checks", "005-smi-570-vgpu48-shared.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.inst.out = map[guide.CheckID]string{guide.GPUSMI: string(smi)}
+	b.ran(t, Scope{Track: guide.Shared, Check: guide.GPUSMI}, guide.Quick)
+	paste := func() guide.Context {
+		return b.Paste(guide.Input{Check: guide.DiskDf, Track: guide.Shared, Stdout: []byte(good[guide.DiskDf])}).Context
+	}
+	if c := paste(); c.VRAMGiB == nil || c.SMIGPUCount == nil {
+		t.Fatalf("the card is not known: %+v", c)
+	}
+	b.inst.run = guide.Run{Boot: "b2", PID1: "11", Driver: "550.90.07", Instance: "i2"}
+	if err := b.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c := paste(); c.VRAMGiB != nil || c.SMIGPUCount != nil {
+		t.Errorf("the card of another instance: %+v", c)
 	}
 }
 

@@ -32,7 +32,7 @@ func (b *Board) valuesLocked() run.Values {
 	if b.p.Login.Port > 0 {
 		v[run.ValueSSHPort] = strconv.Itoa(b.p.Login.Port)
 	}
-	if d, ok := b.factLocked(guide.GPUSMI, "driver").(string); ok {
+	if d, ok := b.factsLocked(guide.GPUSMI)["driver"].(string); ok {
 		if d, err := run.CheckValue(run.ValueDriver, d); err == nil { // it came from the host
 			v[run.ValueDriver] = d
 		}
@@ -41,18 +41,14 @@ func (b *Board) valuesLocked() run.Values {
 	return v
 }
 
-// factLocked returns a fact of the latest outcome of a check on the chosen track,
-// nil where it isn't known.
-func (b *Board) factLocked(id guide.CheckID, name string) any {
-	t := b.trackLocked()
-	if id == guide.NetPing || id == guide.NetCurl {
-		t = guide.Network
-	}
-	j, ok := b.latest[slot{t, id}]
+// factsLocked returns the facts of the latest outcome of a check on the chosen
+// track, nil where there is none or it is out of date.
+func (b *Board) factsLocked(id guide.CheckID) guide.Facts {
+	j, ok := b.latest[slot{b.trackLocked(), id}]
 	if !ok || track.Aged(j.Record, b.chosen.Instance, b.p.Now()) != track.StaleNot {
 		return nil
 	}
-	return j.Outcome.Facts[name]
+	return j.Outcome.Facts
 }
 
 // mountsLocked returns the mounts that may hold data, as they were seen last.
@@ -84,16 +80,14 @@ func (b *Board) sameRegionLocked() *bool { return track.SameRegion(b.ticks[track
 // knownLocked is what is known for judging, beside an output.
 func (b *Board) knownLocked(needs guide.Needs) guide.Context {
 	var c guide.Context
-	if n, ok := b.factLocked(guide.GPUSMI, "gpu_count").(int); ok {
+	if n, ok := b.factsLocked(guide.GPUSMI)["gpu_count"].(int); ok {
 		c.SMIGPUCount = &n
 	}
-	if j, ok := b.latest[slot{b.trackLocked(), guide.GPUSMI}]; ok {
-		if mib, ok := track.VRAM(j.Outcome); ok {
-			gib := mib / 1024
-			c.VRAMGiB = &gib
-		}
+	if mib, _, ok := b.factsLocked(guide.GPUSMI).VRAM(); ok {
+		gib := mib / 1024
+		c.VRAMGiB = &gib
 	}
-	if g, ok := b.factLocked(guide.MemCgroup, "host_total_gib").(float64); ok {
+	if g, ok := b.factsLocked(guide.MemCgroup)["host_total_gib"].(float64); ok {
 		c.HostTotalGiB = &g
 	}
 	v := b.valuesLocked()

@@ -100,8 +100,8 @@ func cacheFix(v Values) (Fix, bool) {
 
 // threadsFix tells programs how many cores are really theirs.
 func threadsFix(o guide.Outcome) (Fix, bool) {
-	cores, ok := figure(o.Facts["effective_cores"])
-	if n := int(math.Floor(cores)); ok && n >= 1 && n < 1<<16 {
+	if cores := math.Floor(guide.Figure(o.Facts["effective_cores"])); cores >= 1 && cores < 1<<16 {
+		n := int(cores)
 		lines := []string{"export OMP_NUM_THREADS=" + strconv.Itoa(n)}
 		return fix("threads", texts.P("fix.threads", "n", n), wouldAdd(lines), addLines(lines)), true
 	}

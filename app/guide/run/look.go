@@ -1,6 +1,7 @@
 package run
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -89,51 +90,16 @@ func learn(o guide.Outcome) guide.Context {
 		if n, ok := o.Facts["gpu_count"].(int); ok && n > 0 {
 			c.SMIGPUCount = &n
 		}
-		c.VRAMGiB = smallest(o.Facts["mem_total_mib"], 1024)
-		if c.VRAMGiB == nil {
-			c.VRAMGiB = smallest(o.Facts["slice_mem_total_mib"], 1024)
+		if mib, _, ok := o.Facts.VRAM(); ok {
+			gib := mib / 1024
+			c.VRAMGiB = &gib
 		}
 	case guide.MemCgroup:
-		if v, ok := figure(o.Facts["host_total_gib"]); ok {
+		if v := guide.Figure(o.Facts["host_total_gib"]); !math.IsNaN(v) {
 			c.HostTotalGiB = &v
 		}
 	}
 	return c
-}
-
-// smallest figure of a list, divided.
-func smallest(list any, by float64) *float64 {
-	var all []any
-	switch l := list.(type) {
-	case []any:
-		all = l
-	case []int:
-		for _, v := range l {
-			all = append(all, v)
-		}
-	case []float64:
-		for _, v := range l {
-			all = append(all, v)
-		}
-	}
-	var least *float64
-	for _, v := range all {
-		if f, ok := figure(v); ok && (least == nil || f/by < *least) {
-			f /= by
-			least = &f
-		}
-	}
-	return least
-}
-
-func figure(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }
 
 func set(to *string, v string) {

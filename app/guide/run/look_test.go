@@ -38,7 +38,7 @@ func TestLook(t *testing.T) {
 
 func TestLearn(t *testing.T) {
 	c := learn(guide.Outcome{Check: guide.GPUSMI, Facts: guide.Facts{"gpu_count": 2, "mem_total_mib": []any{24576.0, nil, 49152}}})
-	if guide.Known(c.SMIGPUCount, 0) != 2 || guide.Known(c.VRAMGiB, 0) != 24 {
+	if guide.Known(c.SMIGPUCount, 0) != 2 || guide.Known(c.VRAMGiB, 0) != 48 {
 		t.Errorf("%+v", c)
 	}
 	c = learn(guide.Outcome{Check: guide.GPUSMI, Facts: guide.Facts{"gpu_count": 0, "mem_total_mib": []any{nil}, "slice_mem_total_mib": []int{11008}}})

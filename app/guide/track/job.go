@@ -10,73 +10,6 @@ import (
 // gbOfGiB turns GiB, as df counts, into GB, as plans and providers do.
 const gbOfGiB = 1.073741824
 
-// VRAM returns the VRAM in MiB that one job can have by an outcome: that of the
-// largest card or, where the card is cut, of the largest slice. ok is false where
-// it isn't known.
-func VRAM(o guide.Outcome) (mib float64, ok bool) {
-	mib, _, ok = vram(o)
-	return mib, ok
-}
-
-// vram returns the largest VRAM and what of it is used, NaN where that isn't known.
-func vram(o guide.Outcome) (total, used float64, ok bool) {
-	prefix := ""
-	if mig, _ := o.Facts["mig"].(bool); mig || len(figures(o.Facts["slice_mem_total_mib"])) > 0 {
-		prefix = "slice_"
-	}
-	all := figures(o.Facts[prefix+"mem_used_mib"])
-	used = math.NaN()
-	for i, v := range figures(o.Facts[prefix+"mem_total_mib"]) {
-		if math.IsNaN(v) || v <= total {
-			continue
-		}
-		total, ok, used = v, true, math.NaN()
-		if i < len(all) {
-			used = all[i]
-		}
-	}
-	return total, used, ok
-}
-
-// figures returns a fact that is a figure or a list of such; NaN is unknown.
-func figures(v any) []float64 {
-	switch l := v.(type) {
-	case nil:
-		return nil
-	case []any:
-		var list []float64
-		for _, e := range l {
-			list = append(list, figure(e))
-		}
-		return list
-	case []int:
-		var list []float64
-		for _, e := range l {
-			list = append(list, float64(e))
-		}
-		return list
-	case []float64:
-		return l
-	}
-	if f := figure(v); !math.IsNaN(f) {
-		return []float64{f}
-	}
-	return nil
-}
-
-// figure returns a fact as a number, NaN where it is none.
-func figure(v any) float64 {
-	switch n := v.(type) {
-	case int:
-		return float64(n)
-	case int64:
-		return float64(n)
-	case float64:
-		return n
-	}
-	return math.NaN()
-}
-
 // relation is what a finding means for the user's own job.
 type relation struct {
 	says          texts.Phrase
@@ -104,7 +37,7 @@ func relateVRAM(j Judged, n guide.Needs) relation {
 	if high == nil {
 		high = low
 	}
-	mib, used, ok := vram(j.Outcome)
+	mib, used, ok := j.Outcome.Facts.VRAM()
 	if low == nil || !ok {
 		return relation{}
 	}
@@ -135,8 +68,8 @@ func relateDisk(o guide.Outcome, t guide.Track, n guide.Needs) relation {
 	if trust, ok := o.Facts["capacity_trustworthy"].(bool); ok && !trust {
 		return relation{says: texts.P("track.job.disk.unknown", "need", need)}
 	}
-	has := figure(o.Facts["persistent_avail_gib"])
-	root := figure(o.Facts["root_avail_gib"])
+	has := guide.Figure(o.Facts["persistent_avail_gib"])
+	root := guide.Figure(o.Facts["root_avail_gib"])
 	code := "."
 	if t == guide.Dedicated { // there the disk of the system is the user's own
 		if math.IsNaN(has) || root > has {

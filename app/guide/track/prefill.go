@@ -117,7 +117,7 @@ func first(v any) string {
 
 func number(decimals int, unit string) func(any) string {
 	return func(v any) string {
-		f := figure(v)
+		f := guide.Figure(v)
 		if math.IsNaN(f) {
 			return ""
 		}
@@ -129,7 +129,7 @@ func number(decimals int, unit string) func(any) string {
 }
 
 func megabits(v any) string {
-	f := figure(v)
+	f := guide.Figure(v)
 	if math.IsNaN(f) {
 		return ""
 	}
@@ -138,7 +138,7 @@ func megabits(v any) string {
 
 func ports(v any) string {
 	var list []string
-	for _, f := range figures(v) {
+	for _, f := range guide.Figures(v) {
 		list = append(list, strconv.Itoa(int(f)))
 	}
 	return strings.Join(list, ", ")

@@ -121,7 +121,7 @@ func (s *sums) check(st StepView, c CheckView) {
 		s.fails = append(s.fails, t)
 	case c.Verdict == guide.Warn:
 		s.warns = append(s.warns, t)
-		_, seen := VRAM(c.Outcome)
+		_, _, seen := c.Outcome.Facts.VRAM()
 		if card := c.ID == guide.GPUSMI && !seen; card || c.Outcome.Rule == "unread" || c.Outcome.Rule == "cut" {
 			s.unread = append(s.unread, t)
 			s.blind = s.blind || card
