@@ -238,7 +238,7 @@ func (b *Board) choose(f func(*chosen)) {
 	c.Values = maps.Clone(c.Values)
 	f(&c)
 	b.chosen = c
-	b.putLocked(guide.KindTrack, "", c)
+	_ = b.putLocked(guide.KindTrack, "", c)
 	b.mu.Unlock()
 	b.changed()
 }
@@ -259,6 +259,7 @@ func (b *Board) Wait(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+	b.keep.flush() // what a run left may not be on its way yet
 	return b.keep.wait(ctx)
 }
 
@@ -272,8 +273,3 @@ func (b *Board) Close() {
 
 // closing is how long a board may take to keep the rest.
 const closing = 5 * time.Second
-
-// View returns a track as it is shown. It judges nothing.
-func (b *Board) View(t guide.Track) track.View {
-	return b.view(t)
-}

@@ -57,8 +57,7 @@ func (b *Board) Take(r guide.Record) {
 // take judges a record and keeps it as the latest of its check and track, unless a
 // later one is there.
 func (b *Board) take(r guide.Record) {
-	r.Stdout, _ = clip(r.Stdout)
-	r.Stderr, _ = clip(r.Stderr)
+	r.Stdout, r.Stderr = clip(r.Stdout), clip(r.Stderr)
 	if r.Time.IsZero() {
 		r.Time = b.p.Now()
 	}
@@ -90,13 +89,8 @@ func judge(r guide.Record, sameRegion *bool) judged {
 	return judged{Record: r, Outcome: o}
 }
 
-// clip bounds an output as it is kept, and reports whether something was lost.
-func clip(b []byte) ([]byte, bool) {
-	if len(b) < guide.MaxOutput {
-		return b, false
-	}
-	return b[:guide.MaxOutput], true
-}
+// clip bounds an output as it is kept.
+func clip(b []byte) []byte { return b[:min(len(b), guide.MaxOutput)] }
 
 // fill returns a context with what is missing taken from another.
 func fill(c, known guide.Context) guide.Context {
@@ -147,7 +141,7 @@ func (b *Board) keepLocked(j judged) {
 		b.pastLocked(old)
 	}
 	b.latest[s] = j
-	b.putLocked(guide.KindCheck, string(s.track)+"/"+string(s.check), j.Record)
+	_ = b.putLocked(guide.KindCheck, string(s.track)+"/"+string(s.check), j.Record)
 	b.pointLocked(j)
 }
 
@@ -162,7 +156,7 @@ func (b *Board) pointLocked(j judged) {
 	if err != nil { // no reading holds what can't be written
 		return
 	}
-	b.putLocked(e.Kind, e.Key, e.Body)
+	_ = b.putLocked(e.Kind, e.Key, e.Body)
 	if old := network.Old(b.entriesLocked(guide.KindNet)); len(old) > 0 {
 		b.dropLocked(guide.KindNet, old...)
 	}
@@ -187,7 +181,7 @@ func (b *Board) pastLocked(old judged) {
 			keys = append(keys, k)
 		}
 	}
-	b.putLocked(guide.KindPast, prefix+strconv.FormatInt(old.Time.UnixMilli(), 10), old.Record)
+	_ = b.putLocked(guide.KindPast, prefix+strconv.FormatInt(old.Time.UnixMilli(), 10), old.Record)
 	if n := len(keys) + 1 - maxPast; n > 0 {
 		slices.Sort(keys) // by time: they are of one length
 		b.dropLocked(guide.KindPast, keys[:n]...)

@@ -21,7 +21,8 @@ type made struct {
 // fresh is how long a view may be shown although what it says of ages goes on.
 const fresh = time.Minute
 
-func (b *Board) view(t guide.Track) track.View {
+// View returns a track as it is shown. It judges nothing.
+func (b *Board) View(t guide.Track) track.View {
 	needs := b.needs()
 	now := b.p.Now()
 	b.mu.Lock()
