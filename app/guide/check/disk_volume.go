@@ -40,7 +40,7 @@ var (
 	readTypes  = []string{"squashfs", "iso9660", "erofs", "cramfs", "fuse.snapfuse", "udf"}
 	layerTypes = []string{"overlay", "overlayfs", "aufs", "fuse.fuse-overlayfs", "shiftfs"}
 	// remote are sources of other machines: host:/path, //server/share, mfs#pool.
-	remoteSource = regexp.MustCompile(`^(?:[\w.-]+|\[[0-9a-fA-F:]+\])(?:,[\w.:-]+)*(?::\d+)?:/|^//[^/]|^mfs#|^AutoFS:|^[\w.-]+@[\w.-]+:`)
+	remoteSource = regexp.MustCompile(`^(?:[\w.-]+|\[[0-9a-fA-F:]+\])(?:,[\w.:-]+)*(?::\d+)?:/|^//[^/]|^mfs#|^(?:AutoFS|JuiceFS):|^[\w.-]+@[\w.-]+:`)
 	remoteTypes  = []string{"nfs", "nfs4", "cifs", "smb3", "smbfs", "ceph", "lustre", "glusterfs", "beegfs", "gpfs", "afs", "davfs", "davfs2", "pvfs2", "wekafs", "mfs", "fuse", "ncpfs"}
 	fileNames    = regexp.MustCompile(`(?:\.so(?:\.\d+)*|\.(?:conf|json|sock|sh|bin|pem|key|ya?ml|txt|py|ko|whl))$|/(?:authorized_keys|hosts|hostname|resolv\.conf|\.bashrc|\.profile|socket)$`)
 )
@@ -75,7 +75,7 @@ func (v volume) kind() volumeKind {
 		return kindFile
 	case v.readOnly(), slices.Contains(readTypes, v.fstype), under(v.mount, "/autodl-pub", "/snap", "/var/lib/snapd"):
 		return kindPublic
-	case under(v.mount, "/boot", "/efi", "/usr", "/tmp", "/var/tmp", "/recovery"):
+	case under(v.mount, "/boot", "/efi", "/usr", "/opt/bin", "/tmp", "/var/tmp", "/recovery"):
 		return kindSystem
 	}
 	return kindData

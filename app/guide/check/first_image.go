@@ -19,6 +19,7 @@ var (
 	promptTime  = regexp.MustCompile(`Prompt executed in (?:(\d[\d.]*) seconds|(\d+):(\d\d):(\d\d(?:\.\d+)?))`)
 	timeTaken   = regexp.MustCompile(`Time taken: (?:(\d+) hours?\.? ?)?(?:(\d+) min\.? ?)?(\d[\d.]*) ?s(?:ec)?\b`)
 	exceptionAt = regexp.MustCompile(`!!! Exception during processing|Exception during processing|Error completing request|Error occurred when executing|^\s*(?:[\w.]+\.)?\w*(?:Error|Exception)\b(?::|$)|OutOfMemoryError|CUDA out of memory|CUDA error|no kernel image is available|Segmentation fault|terminate called after throwing|core dumped`)
+	executionAt = regexp.MustCompile(`Exception during processing|Error completing request|Error occurred when executing`) // of a picture, even where its begin is cut off
 	traceback   = regexp.MustCompile(`Traceback \(most recent call last\)`)
 	harmless    = regexp.MustCompile(`^\s*(?:[\w.]+\.)?(?:ConnectionResetError|ConnectionAbortedError|BrokenPipeError|CancelledError|ClientConnectionResetError)\b`)
 	diedAt      = regexp.MustCompile(`(?i)^\s*(?:\[\d+\]\+?\s+)?(?:\d+\s+)?(?:.*line \d+:\s+\d+ )?killed\b`)
@@ -135,7 +136,7 @@ func (l *look) pictures() pictureLog {
 		switch {
 		case gotPrompt.MatchString(s):
 			l.use(s)
-			if bad != "" && (g.prompts > 0 || len(g.done) > 0) {
+			if bad != "" && (g.prompts > 0 || len(g.done) > 0 || executionAt.MatchString(bad)) {
 				g.fault(bad)
 			} else if bad != "" && g.startup == "" {
 				g.startup = bad

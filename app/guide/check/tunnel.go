@@ -17,6 +17,7 @@ var (
 		regexp.MustCompile(`(?i)(?:uvicorn|invoke\S*|gradio|jupyter\S*|server|serverapp|listening|started|app) .*?https?://[^\s/]+?:(\d{2,5})\b`),
 		regexp.MustCompile(`(?i)^\s*(?:\[.*?\]\s*)?(?:or )?https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::\]|[\w.-]+):(\d{2,5})/(?:lab|tree|\?token)`),
 		regexp.MustCompile(`(?i)^\s*\*?\s*running on .*https?://[^\s/]+?:(\d{2,5})\b`),
+		regexp.MustCompile(`(?i)\blistening (?:on|at):? (?:https?://)?(?:[\w.-]+|\[[\w:]*\]):(\d{2,5})\b`),
 	}
 	httpStatus = regexp.MustCompile(`^\s*<?\s*HTTP/[\d.]+ (\d{3})\b`)
 	httpBare   = regexp.MustCompile(`^\s*(\d{3})\s*$`)
