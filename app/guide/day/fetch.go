@@ -71,17 +71,6 @@ func (r Report) Verified() bool {
 	return true
 }
 
-// Count returns how many files ended in a state.
-func (r Report) Count(s FileState) int {
-	n := 0
-	for _, f := range r.Files {
-		if f.State == s {
-			n++
-		}
-	}
-	return n
-}
-
 // chunk is how much one call brings, block the unit of dd.
 const (
 	block = 1 << 20
@@ -235,12 +224,7 @@ func (c *copier) settled(f Fetched) Fetched {
 // content is there already, one with the content's hash. have says that the file
 // is there.
 func (c *copier) target(name string, f Remote) (string, bool, error) {
-	tag := f.SHA256
-	if tag == "" { // can't be compared: told apart by time and size
-		sum := sha256.Sum256([]byte(f.Rel + strconv.FormatInt(f.Size, 10) + f.Time.UTC().String()))
-		tag = hex.EncodeToString(sum[:])
-	}
-	for _, n := range []string{name, tagged(name, tag[:12])} {
+	for _, n := range []string{name, tagged(name, f.tag())} {
 		sum, err := c.sum(n)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -255,13 +239,13 @@ func (c *copier) target(name string, f Remote) (string, bool, error) {
 }
 
 func (c *copier) sized(name string, size int64) bool {
-	i, err := c.root.Stat(filepathOf(name))
+	i, err := c.root.Stat(name)
 	return err == nil && i.Size() == size
 }
 
 // sum returns the SHA-256 of a local file.
 func (c *copier) sum(name string) (string, error) {
-	in, err := c.root.Open(filepathOf(name))
+	in, err := c.root.Open(name)
 	if err != nil {
 		return "", err
 	}
@@ -279,15 +263,18 @@ func (c *copier) sum(name string) (string, error) {
 // partOf names the half of a file: after its content, so that it is never gone on
 // with for another one.
 func partOf(name string, f Remote) string {
+	return name + "." + f.tag() + ".part"
+}
+
+// tag tells a file's content apart. What can't be compared goes by time and size.
+func (f Remote) tag() string {
 	tag := f.SHA256
 	if tag == "" {
 		sum := sha256.Sum256([]byte(f.Rel + strconv.FormatInt(f.Size, 10) + f.Time.UTC().String()))
 		tag = hex.EncodeToString(sum[:])
 	}
-	return filepathOf(name) + "." + tag[:12] + ".part"
+	return tag[:12]
 }
-
-func filepathOf(name string) string { return path.Clean(name) }
 
 // linkError is an error that ends the whole copy.
 type linkError struct{ err error }
@@ -381,17 +368,16 @@ func (c *copier) read(ctx context.Context, f Remote, at int64) ([]byte, error) {
 
 // keep gives a whole half its name, unless a file came there meanwhile.
 func (c *copier) keep(name string, f Remote) error {
-	target := filepathOf(name)
-	if _, err := c.root.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := c.root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, fmt.Errorf("%s came here meanwhile", name))
 	}
 	part := partOf(name, f)
-	if err := c.root.Rename(part, target); err != nil {
+	if err := c.root.Rename(part, name); err != nil {
 		return err
 	}
 	if f.Time.Unix() > 0 {
 		// The time is worth having, not worth failing for.
-		_ = c.root.Chtimes(target, f.Time, f.Time)
+		_ = c.root.Chtimes(name, f.Time, f.Time)
 	}
 	return nil
 }
@@ -410,7 +396,7 @@ func New(l Listing, into string) ([]Remote, error) {
 	c := &copier{root: root, taken: map[string]string{}}
 	var fresh []Remote
 	for _, f := range l.Files {
-		i, err := root.Stat(filepathOf(c.local(f)))
+		i, err := root.Stat(c.local(f))
 		if err != nil || !i.Mode().IsRegular() || i.Size() != f.Size {
 			fresh = append(fresh, f)
 		}
