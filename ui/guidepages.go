@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -55,7 +56,7 @@ func (w *Window) stayPages() []setup.Page {
 			return ""
 		},
 	})...)
-	return append(all, w.handPages()...)
+	return slices.Concat(all, w.handPages(), w.aroundPages())
 }
 
 // take keeps the record of a check that ran elsewhere than in a run.
