@@ -343,17 +343,17 @@ func mibRef(s string) *float64 {
 	return &v
 }
 
-// pair reads "0MiB / 32510MiB".
+// pair reads "0MiB / 32510MiB". Tools of 2013 and before wrote MB for the same.
 func pair(s string) (used, total *float64) {
 	a, b, ok := strings.Cut(s, "/")
 	if !ok {
 		return nil, nil
 	}
-	if !strings.Contains(a, "iB") { // N/A / N/A
-		a = ""
+	cell := func(s string) *float64 {
+		if s = strings.Replace(s, "MB", "MiB", 1); !strings.Contains(s, "iB") { // N/A / N/A
+			return nil
+		}
+		return mibRef(s)
 	}
-	if !strings.Contains(b, "iB") {
-		b = ""
-	}
-	return mibRef(a), mibRef(b)
+	return cell(a), cell(b)
 }

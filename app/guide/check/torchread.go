@@ -40,7 +40,7 @@ var (
 	archIs       = regexp.MustCompile(`(?i)with CUDA capability (sm_\d{2,3})[af]? is not compatible`)
 	capabilityOf = regexp.MustCompile(`(?i)which is of cuda capability (\d{1,2}\.\d)`)
 	capabilityIs = regexp.MustCompile(`(?i)(?:\bget_device_capability(?:\([^)]*\))?|\bcapability)["')]*\s*(?:[:=]+|is)?\s*(?:\((\d{1,2}), ?(\d)\)|["']?(\d{1,2})\.(\d)\b|sm_(\d{1,2})(\d)\b)`)
-	archListIs   = regexp.MustCompile(`(?i)arch_list`)
+	archListIs   = regexp.MustCompile(`(?i)\barch[_ ]list\b|_arch_list\b`)
 	bareVersion  = regexp.MustCompile(`^\d\.\d+\.\d+[\w.]*(?:\+[\w.]+)?$`)
 	bareCUDA     = regexp.MustCompile(`^\d{1,2}\.\d$`)
 	repl         = regexp.MustCompile(`^\s*(?:>>>|In \[\d+\]:)\s*(.+)$`)
