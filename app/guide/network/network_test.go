@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -189,16 +190,18 @@ func TestReach(t *testing.T) {
 		{Source: "c", URL: closed.URL, Env: "PIP_INDEX_URL"},
 		{URL: s.URL + "/away"},
 	}
-	for _, sh := range [][]string{{"/bin/sh"}, {"bash"}, {"busybox", "sh"}} {
-		if _, err := exec.LookPath(sh[0]); err != nil {
-			continue
-		}
-		t.Run(sh[0], func(t *testing.T) { reachOver(t, sh, s.URL, probes, paths) })
+	// The computer's own pip takes seconds, and may have an index of its own.
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "pip"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, sh := range guidetest.Shells() {
+		t.Run(strings.Join(sh.Command, " "), func(t *testing.T) { reachOver(t, sh, bin, s.URL, probes, paths) })
 	}
 }
 
-func reachOver(t *testing.T, sh []string, server string, probes []Probe, paths chan string) {
-	shell := guidetest.Shell{Command: sh, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SHELL=/bin/sh", "HF_ENDPOINT=" + server + "/", "PIP_INDEX_URL=" + server + "/simple", "no_proxy=*", "https_proxy=http://me:secret@127.0.0.1:9"}}
+func reachOver(t *testing.T, shell guidetest.Shell, bin, server string, probes []Probe, paths chan string) {
+	shell.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SHELL=/bin/sh", "HF_ENDPOINT=" + server + "/", "PIP_INDEX_URL=" + server + "/simple", "no_proxy=*", "https_proxy=http://me:secret@127.0.0.1:9"}
 	w, err := Reach(t.Context(), shell, probes)
 	if err != nil || !w.Whole {
 		t.Fatalf("%v, whole %t", err, w.Whole)
