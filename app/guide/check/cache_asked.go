@@ -14,13 +14,13 @@ var (
 )
 
 // echoed is the variable whose value the command prints first and without its
-// name: echo $HF_HOME, printenv HF_HOME, env | grep HF_. "" for none.
-func (l *look) echoed() string {
-	all := calls(l.asked("echo", "printenv", "env", "grep"))
+// name: echo $HF_HOME, printenv HF_HOME. "" for none; empty says that a line is
+// printed for an unset one as well.
+func (l *look) echoed() (name string, empty bool) {
+	all := calls(l.asked("echo", "printenv"))
 	if len(all) == 0 {
-		return ""
+		return "", false
 	}
-	name := ""
 	switch first := all[0]; {
 	case first.name == "echo" && len(first.args) == 1:
 		if m := bareVariable.FindStringSubmatch(first.args[0]); m != nil {
@@ -30,25 +30,30 @@ func (l *look) echoed() string {
 		name = first.args[0]
 	}
 	if !slices.Contains(cacheNames, name) {
-		return ""
+		return "", false
 	}
-	return name
+	return name, all[0].name == "echo"
 }
 
 // echoedDir is the directory that such a command printed; known is false where
 // the command is none of that kind or was cut off.
 func (l *look) echoedDir() (k kept, line string, known bool) {
-	name := l.echoed()
+	name, empty := l.echoed()
 	if name == "" || l.in.TimedOut || l.in.Exit > 1 {
 		return kept{}, "", false
 	}
 	if len(l.lines) == 0 {
 		return kept{name: name}, "", true
 	}
-	if s := l.lines[0]; barePath.MatchString(strings.TrimSpace(s)) {
-		return kept{name: name, path: strings.TrimSpace(s)}, s, true
+	for _, s := range l.lines { // notices of the login may stand before it, its mount behind it
+		if _, row := mountOf(s); row || dfLine.MatchString(s) {
+			break
+		}
+		if t := strings.TrimSpace(s); barePath.MatchString(t) {
+			return kept{name: name, path: t}, s, true
+		}
 	}
-	if calls(l.command)[0].name == "printenv" || namedPath.MatchString(l.lines[0]) { // it prints nothing else in its place
+	if !empty || namedPath.MatchString(l.lines[0]) {
 		return kept{}, "", false
 	}
 	return kept{name: name}, "", true
