@@ -23,29 +23,45 @@ var outputs embed.FS
 
 // said is an output of a scene and its check.
 type said struct {
-	check guide.CheckID
-	file  string
-	exit  int
+	check   guide.CheckID
+	file    string
+	exit    int
+	command string // "": the one that is shown
 }
 
 var (
 	// shared is a container of which two things have to be mended.
 	shared = []said{
-		{guide.GPUSMI, "smi", 0},
-		{guide.GPUQuery, "query", 124},
-		{guide.TorchCUDA, "torch", 0},
-		{guide.DiskDf, "df", 0},
-		{guide.DiskMount, "mount", 0},
-		{guide.CachePersist, "cache", 0},
-		{guide.CPUCgroup, "cpu", 0},
-		{guide.MemCgroup, "mem", 0},
+		{check: guide.GPUSMI, file: "smi"},
+		{check: guide.GPUQuery, file: "query", exit: 124},
+		{check: guide.TorchCUDA, file: "torch"},
+		{check: guide.DiskDf, file: "df"},
+		{check: guide.DiskMount, file: "mount"},
+		{check: guide.CachePersist, file: "cache"},
+		{check: guide.CPUCgroup, file: "cpu"},
+		{check: guide.MemCgroup, file: "mem"},
 	}
 	// green is a container that is fine.
-	green = []said{{guide.GPUSMI, "smi", 0}, {guide.GPUQuery, "query", 124}, {guide.TorchCUDA, "torch", 0}, {guide.DiskDf, "df", 0}, {guide.DiskMount, "mount", 0}, {guide.CPUCgroup, "cpu", 0}}
+	green = []said{
+		{check: guide.GPUSMI, file: "smi"},
+		{check: guide.GPUQuery, file: "query", exit: 124},
+		{check: guide.TorchCUDA, file: "torch"},
+		{check: guide.CUDAMatch, file: "match"},
+		{check: guide.DiskDf, file: "df"},
+		{check: guide.DiskMount, file: "mount"},
+		{
+			check: guide.CachePersist, file: "cache-fine",
+			command: `echo "HF_HOME=$HF_HOME"; findmnt -n -T "$HF_HOME" -o TARGET,SOURCE,FSTYPE,OPTIONS`,
+		},
+		{check: guide.CPUCgroup, file: "cpu"},
+		{check: guide.MemCgroup, file: "mem-fine"},
+		{check: guide.Attn, file: "attn"},
+		{check: guide.FirstImage, file: "first", command: "tail comfyui.log"},
+	}
 	// network are outputs of the network's items.
-	network = []said{{guide.NetPing, "ping", 0}, {guide.NetCurl, "curl", 0}}
+	network = []said{{check: guide.NetPing, file: "ping"}, {check: guide.NetCurl, file: "curl"}}
 	// dedicated is a whole machine whose driver is gone.
-	dedicated = []said{{guide.GPUSMI, "smi-failed", 9}, {guide.SecPorts, "ports", 0}, {guide.SecSSHD, "sshd", 0}}
+	dedicated = []said{{check: guide.GPUSMI, file: "smi-failed", exit: 9}, {check: guide.SecPorts, file: "ports"}, {check: guide.SecSSHD, file: "sshd"}}
 )
 
 // Found gives the outputs of a container with a full data disk to a host.
@@ -60,7 +76,10 @@ func (s *Stage) paste(host string, t guide.Track, all ...said) {
 		if err != nil {
 			s.T.Fatal(err)
 		}
-		b.Paste(guide.Input{Check: o.check, Track: t, Command: commandOf(b, t, o.check), Exit: o.exit, Stdout: text})
+		if o.command == "" {
+			o.command = commandOf(b, t, o.check)
+		}
+		b.Paste(guide.Input{Check: o.check, Track: t, Command: o.command, Exit: o.exit, Stdout: text})
 	}
 }
 
@@ -152,6 +171,11 @@ func setupScenes() []Scene {
 		{Name: "setup-offline", Hosts: one, Play: func(s *Stage) {
 			s.Win.Frame().Show(setup.Key)
 		}},
+		{Name: "setup-connecting", Hosts: one, Play: func(s *Stage) {
+			s.Host("box").Connect()
+			s.Say("box", stream.State{Phase: stream.Connecting, Stage: string(remote.StageAuth), Since: Now})
+			s.Win.Frame().Show(setup.Key)
+		}},
 		{Name: "setup-failed", Hosts: one, Play: func(s *Stage) {
 			failed(&remote.Error{Stage: remote.StageAuth, Kind: remote.KindPasswordWrong, Hop: "root@region-1.example.com:38076"})(s)
 			s.Win.Frame().Show(setup.Key)
@@ -201,7 +225,7 @@ func setupScenes() []Scene {
 			press(s, "setup.paste")
 		})},
 		{Name: "setup-message", Hosts: one, Plans: full, Play: found(func(s *Stage) {
-			s.paste("box", guide.Shared, said{guide.GPUSMI, "smi-failed", 9})
+			s.paste("box", guide.Shared, said{check: guide.GPUSMI, file: "smi-failed", exit: 9})
 			s.Win.Setup().Reveal("shared.5")
 			press(s, "setup.message")
 		})},
