@@ -78,11 +78,9 @@ func (l *look) dockerFacts(s smi) {
 			pulled = true
 		}
 	}
-	if pulled || tested {
+	if len(l.lines) > 0 {
 		l.set("image_pulled", pulled)
-	}
-	if none := l.says("the nvidia driver was not detected"); none || tested || l.says("container image copyright") {
-		l.set("banner_no_driver", none)
+		l.set("banner_no_driver", l.says("the nvidia driver was not detected"))
 	}
 }
 

@@ -307,6 +307,13 @@ func (l *look) curlFacts(c curled) {
 			}
 		}
 	}
+	if n := len(c.rows); n > 0 && c.rc != 0 { // what was reached before it failed
+		for name, v := range map[string]*float64{"time_connect_s": c.rows[n-1].connect, "ttfb_s": c.rows[n-1].first} {
+			if v != nil && *v > 0 {
+				l.set(name, *v)
+			}
+		}
+	}
 	if status := l.hfLastStatus(c); len(c.rows) == 0 && status > 0 { // the head of an answer
 		l.set("http_code", status)
 	}

@@ -59,7 +59,7 @@ func judgeHF(l *look) {
 	}
 	resuming := l.says(hfResumes...)
 	reads := l.says(hfRead...)
-	if resuming || reads {
+	if len(l.lines) > 0 {
 		l.set("resuming", resuming)
 	}
 	done := l.in.Exit == 0 && c.rc == 0 && l.hfDone(c)

@@ -11,9 +11,11 @@ func (l *look) smiFacts(s smi) {
 		l.set("smi_version", s.version)
 	}
 	l.driverFacts(s)
+	if s.logs > 0 || s.header {
+		l.set("log_lines_skipped", s.logs)
+	}
 	if s.logs > 0 {
 		l.set("soft_vgpu", "hami")
-		l.set("log_lines_skipped", s.logs)
 	}
 	if len(s.cards) > 0 {
 		l.cardFacts(s)

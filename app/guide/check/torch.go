@@ -25,6 +25,8 @@ func (l *look) torchFacts(t torch) {
 	}
 	if t.available != nil {
 		l.set("cuda_available", *t.available)
+	} else if t.kernel {
+		l.set("cuda_available", true)
 	}
 }
 
@@ -48,11 +50,11 @@ func judgeTorch(l *look) {
 	if notCompatible {
 		ok, known = false, true
 	}
-	if known {
-		l.set("arch_ok", ok)
-		if !ok {
-			l.find(guide.Fail, "arch", "capability", t.capability, "torch", t.version)
-		}
+	if known || t.kernel { // a result on the card proves it
+		l.set("arch_ok", ok || !known)
+	}
+	if known && !ok {
+		l.find(guide.Fail, "arch", "capability", t.capability, "torch", t.version)
 	}
 	failed := len(l.found) > 0
 	switch {
@@ -179,8 +181,9 @@ func (l *look) torchMore(t torch) {
 	}
 	if t.kernel || t.version != "" || t.available != nil {
 		l.set("kernel_ran", t.kernel)
+		l.set("no_kernel_image", false)
 	}
-	if t.version != "" {
+	if t.version != "" || t.cuda != "" {
 		l.set("cpu_build", t.noCUDA && t.cuda == "")
 	}
 }
