@@ -80,49 +80,53 @@ func count(r Report, s FileState) int {
 }
 
 func TestFetch(t *testing.T) {
+	t.Parallel()
+	big := noise(1, 2*chunk+block+17)
 	for _, sh := range guidetest.Shells() {
-		far, near := t.TempDir(), filepath.Join(t.TempDir(), "new", "folder")
-		big := noise(1, 2*chunk+block+17)
-		put(t, filepath.Join(far, "2026", "big.png"), big)
-		put(t, filepath.Join(far, "图 1.png"), []byte("one"))
-		put(t, filepath.Join(far, "empty.txt"), nil)
-		old := time.Unix(1_700_000_000, 0)
-		if err := os.Chtimes(filepath.Join(far, "empty.txt"), old, old); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink("/etc/passwd", filepath.Join(far, "link")); err != nil {
-			t.Fatal(err)
-		}
-		put(t, filepath.Join(far, "odd\nname"), []byte("x"))
-		l := list(t, sh, far)
-		if len(l.Files) != 3 || !l.Whole || !l.Odd {
-			t.Fatalf("%v: %+v", sh.Command, l)
-		}
-		fresh, err := New(l, near)
-		if err != nil || len(fresh) != 3 {
-			t.Fatal(fresh, err)
-		}
-		var last Progress
-		r, err := Fetch(t.Context(), FetchParams{Runner: sh, Dir: l.Dir, Into: near, Files: fresh, Progress: func(p Progress) { last = p }})
-		if err != nil || !r.Verified() || count(r, Copied) != 3 || r.Bytes != int64(len(big)+3) {
-			t.Fatalf("%v: %+v %v", sh.Command, r, err)
-		}
-		if last.Files != 3 || last.Bytes != last.Size || last.Size != r.Bytes {
-			t.Errorf("%+v", last)
-		}
-		got := tree(t, near)
-		if len(got) != 3 || got["2026/big.png"] != string(big) || got["图 1.png"] != "one" || got["empty.txt"] != "" {
-			t.Errorf("%v: %d files", sh.Command, len(got))
-		}
-		if i, err := os.Stat(filepath.Join(near, "empty.txt")); err != nil || !i.ModTime().Equal(old) {
-			t.Error(i, err)
-		}
-		if fresh, err := New(l, near); err != nil || len(fresh) != 0 {
-			t.Error(fresh, err)
-		}
-		if r, err := Fetch(t.Context(), FetchParams{Runner: sh, Dir: l.Dir, Into: near, Files: l.Files}); err != nil || count(r, Have) != 3 || r.Bytes != 0 {
-			t.Errorf("%v: again: %+v %v", sh.Command, r, err)
-		}
+		t.Run(strings.Join(sh.Command, " "), func(t *testing.T) {
+			t.Parallel() // it mostly waits for the disk
+			far, near := t.TempDir(), filepath.Join(t.TempDir(), "new", "folder")
+			put(t, filepath.Join(far, "2026", "big.png"), big)
+			put(t, filepath.Join(far, "图 1.png"), []byte("one"))
+			put(t, filepath.Join(far, "empty.txt"), nil)
+			old := time.Unix(1_700_000_000, 0)
+			if err := os.Chtimes(filepath.Join(far, "empty.txt"), old, old); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink("/etc/passwd", filepath.Join(far, "link")); err != nil {
+				t.Fatal(err)
+			}
+			put(t, filepath.Join(far, "odd\nname"), []byte("x"))
+			l := list(t, sh, far)
+			if len(l.Files) != 3 || !l.Whole || !l.Odd {
+				t.Fatalf("%v: %+v", sh.Command, l)
+			}
+			fresh, err := New(l, near)
+			if err != nil || len(fresh) != 3 {
+				t.Fatal(fresh, err)
+			}
+			var last Progress
+			r, err := Fetch(t.Context(), FetchParams{Runner: sh, Dir: l.Dir, Into: near, Files: fresh, Progress: func(p Progress) { last = p }})
+			if err != nil || !r.Verified() || count(r, Copied) != 3 || r.Bytes != int64(len(big)+3) {
+				t.Fatalf("%v: %+v %v", sh.Command, r, err)
+			}
+			if last.Files != 3 || last.Bytes != last.Size || last.Size != r.Bytes {
+				t.Errorf("%+v", last)
+			}
+			got := tree(t, near)
+			if len(got) != 3 || got["2026/big.png"] != string(big) || got["图 1.png"] != "one" || got["empty.txt"] != "" {
+				t.Errorf("%v: %d files", sh.Command, len(got))
+			}
+			if i, err := os.Stat(filepath.Join(near, "empty.txt")); err != nil || !i.ModTime().Equal(old) {
+				t.Error(i, err)
+			}
+			if fresh, err := New(l, near); err != nil || len(fresh) != 0 {
+				t.Error(fresh, err)
+			}
+			if r, err := Fetch(t.Context(), FetchParams{Runner: sh, Dir: l.Dir, Into: near, Files: l.Files}); err != nil || count(r, Have) != 3 || r.Bytes != 0 {
+				t.Errorf("%v: again: %+v %v", sh.Command, r, err)
+			}
+		})
 	}
 	if _, err := List(t.Context(), guidetest.Shell{}, filepath.Join(t.TempDir(), "none")); !errors.Is(err, ErrNoFolder) {
 		t.Error(err)
@@ -131,6 +135,7 @@ func TestFetch(t *testing.T) {
 
 // TestFetchGoesOn loses the link in the middle and comes back.
 func TestFetchGoesOn(t *testing.T) {
+	t.Parallel()
 	far, near := t.TempDir(), t.TempDir()
 	big := noise(2, 3*chunk+5)
 	put(t, filepath.Join(far, "a.png"), []byte("a"))
@@ -177,6 +182,7 @@ func TestFetchGoesOn(t *testing.T) {
 }
 
 func TestFetchOverwritesNothing(t *testing.T) {
+	t.Parallel()
 	far, near := t.TempDir(), t.TempDir()
 	outside := filepath.Join(t.TempDir(), "outside")
 	put(t, filepath.Join(far, "a.png"), []byte("theirs"))
@@ -210,6 +216,7 @@ func TestFetchOverwritesNothing(t *testing.T) {
 }
 
 func TestFetchOfAChangingFile(t *testing.T) {
+	t.Parallel()
 	far, near := t.TempDir(), t.TempDir()
 	name := filepath.Join(far, "log.txt")
 	put(t, name, bytes.Repeat([]byte("x"), 100))
@@ -258,6 +265,7 @@ func TestFetchOfAChangingFile(t *testing.T) {
 // TestFetchWithoutAHash proves that a copy that can't be compared isn't called
 // verified.
 func TestFetchWithoutAHash(t *testing.T) {
+	t.Parallel()
 	far, near, bin := t.TempDir(), t.TempDir(), t.TempDir()
 	put(t, filepath.Join(far, "a.png"), []byte("picture"))
 	for _, tool := range []string{"find", "stat", "head", "dd", "cat", "tail", "od", "tr"} {
@@ -276,6 +284,7 @@ func TestFetchWithoutAHash(t *testing.T) {
 }
 
 func TestFetchOfHostileNames(t *testing.T) {
+	t.Parallel()
 	far, near := t.TempDir(), t.TempDir()
 	names := []string{
 		"A.png", "a.png", "CON.png", "aux", "com1.tar.gz", "x:y?.png", "dot.", "blank ", " lead", `back\slash`, "rtl\u202egnp.exe",

@@ -186,6 +186,7 @@ func TestSilentLinkIsNoVerdict(t *testing.T) {
 }
 
 func TestManyLongCommands(t *testing.T) {
+	t.Parallel()
 	list, edited := edits(map[guide.CheckID]string{})
 	for _, d := range Defs() {
 		if len(d.Parents) == 0 {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestReadModel(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat("/usr/bin/python3"); err != nil {
 		t.Skipf("skipped %s: no Python here", t.Name())
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -239,12 +240,14 @@ func TestAHostWithoutTimeout(t *testing.T) {
 			if _, err := exec.LookPath(argv[0]); err != nil {
 				t.Skipf("skipped %s: no %s here", t.Name(), argv[0])
 			}
+			t.Parallel()
 			path := tools(t, map[string]string{"timeout": ""})
+			long := "1000.0304" + strconv.Itoa(len(name)) // a sleep of its own
 			text := strings.Replace(shellText, "command -v timeout", "command -v no-timeout-here", 1)
 			script := text[strings.Index(text, "set_env='"):strings.Index(text, "LC_ALL=C LANG=C\nexport LC_ALL LANG\nunset")] +
 				text[strings.Index(text, "command -v no-timeout"):strings.Index(text, "b=/bin/sh")]
 			for run, want := range map[string]string{
-				"timeout 1 sleep 1000.0304": "124", "timeout 100 sh -c 'exit 7'": "7", "timeout 100 true": "0",
+				"timeout 1 sleep " + long: "124", "timeout 100 sh -c 'exit 7'": "7", "timeout 100 true": "0",
 			} {
 				cmd := exec.Command(argv[0], append(argv[1:len(argv):len(argv)], "-c", "x=/none\n"+script+"eval \"$set_env\n"+run+"\"; echo \"[$?]\"")...)
 				cmd.Env = []string{"PATH=" + path}
@@ -253,7 +256,7 @@ func TestAHostWithoutTimeout(t *testing.T) {
 					t.Errorf("%s: %v, %s", run, err, b)
 				}
 			}
-			if n := holding(t, "1000.0304"); n != 0 {
+			if n := holding(t, long); n != 0 {
 				t.Errorf("%d left behind", n)
 			}
 		})

@@ -65,13 +65,16 @@ func TestHeadOfAFile(t *testing.T) {
 
 func TestSoonEnds(t *testing.T) {
 	for _, sh := range guidetest.Shells() {
-		told, err := script.Run(t.Context(), script.Params{Runner: sh, Text: "soon 1 sleep 30; say code $?; soon 5 echo hi | list out"})
-		if r, ok := told.One("code"); err != nil || !ok || r.Field(0) == "0" {
-			t.Errorf("%v: %+v %v", sh.Command, told, err)
-		}
-		if r, _ := told.One("out"); !slices.Equal(r.Lines, []string{"hi"}) {
-			t.Errorf("%v: %+v", sh.Command, told)
-		}
+		t.Run(strings.Join(sh.Command, " "), func(t *testing.T) {
+			t.Parallel()
+			told, err := script.Run(t.Context(), script.Params{Runner: sh, Text: "soon 1 sleep 30; say code $?; soon 5 echo hi | list out"})
+			if r, ok := told.One("code"); err != nil || !ok || r.Field(0) == "0" {
+				t.Errorf("%+v %v", told, err)
+			}
+			if r, _ := told.One("out"); !slices.Equal(r.Lines, []string{"hi"}) {
+				t.Errorf("%+v", told)
+			}
+		})
 	}
 }
 
