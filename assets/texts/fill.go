@@ -69,17 +69,36 @@ func fill(s string, pairs []any, gaps bool) string {
 		b.WriteString(s[:open])
 		if gaps {
 			last, _ := utf8.DecodeLastRuneInString(b.String())
-			first, _ := utf8.DecodeRuneInString(value)
-			b.WriteString(gapOf(last, first))
+			b.WriteString(gapOf(last, head(value)))
 		}
 		b.WriteString(value)
 		s = s[end+1:]
 		if gaps {
-			last, _ := utf8.DecodeLastRuneInString(value)
 			first, _ := utf8.DecodeRuneInString(s)
-			b.WriteString(gapOf(last, first))
+			b.WriteString(gapOf(tail(value), first))
 		}
 	}
+}
+
+// head is the first character of a value. A path, a flag, a variable or code that
+// begins with a sign counts as Latin, "/月" of a price doesn't.
+func head(value string) rune {
+	first, n := utf8.DecodeRuneInString(value)
+	next, _ := utf8.DecodeRuneInString(value[n:])
+	if strings.ContainsRune("/~-_.$#{[@`", first) && !han(next) {
+		return 'a'
+	}
+	return first
+}
+
+// tail is the last character of a value; that of a path or of code counts as Latin.
+func tail(value string) rune {
+	last, n := utf8.DecodeLastRuneInString(value)
+	before, _ := utf8.DecodeLastRuneInString(value[:len(value)-n])
+	if strings.ContainsRune("/~_}]`", last) && !han(before) {
+		return 'a'
+	}
+	return last
 }
 
 func gapOf(a, b rune) string {

@@ -195,3 +195,20 @@ func TestDetect(t *testing.T) {
 		}
 	}
 }
+
+// TestGapsBesideValues: a path, a flag or code stands apart from Chinese beside it,
+// the unit of a price doesn't.
+func TestGapsBesideValues(t *testing.T) {
+	for value, want := range map[string]string{
+		"/root": "设成" + thin + "/root，在", "/": "设成" + thin + "/，在", "--exit": "设成" + thin + "--exit，在", "~/x": "设成" + thin + "~/x，在", "/月": "设成/月，在", "盘": "设成盘，在", "GPU": "设成" + thin + "GPU，在",
+	} {
+		if got := fill("设成{v}，在", []any{"v", value}, true); got != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
+		}
+	}
+	for value, want := range map[string]string{"/data/": "/data/" + thin + "在", "元/": "元/在", "{}": "{}" + thin + "在"} {
+		if got := fill("{v}在", []any{"v", value}, true); got != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
+		}
+	}
+}
