@@ -48,11 +48,12 @@ func (v view) Until(s Skip) string { return v.until(s) }
 func (r *Report) list(ids []guide.CheckID) string {
 	out := ""
 	for _, id := range ids {
+		name := r.t("track.check." + string(id))
 		if out == "" {
-			out = string(id)
+			out = name
 			continue
 		}
-		out = r.t("report.two", "a", out, "b", string(id))
+		out = r.t("report.two", "a", out, "b", name)
 	}
 	return out
 }

@@ -77,8 +77,8 @@ func (r *Report) markdownStep(b *strings.Builder, s Step) {
 		}
 		say("report.seen", c.Seen())
 		say("report.do", c.Remedy)
-		for _, f := range c.Others() {
-			say("report.also", strings.TrimSpace(f.Sentence+" "+f.Remedy))
+		for _, also := range r.Also(c) {
+			say("report.also", also)
 		}
 		say("report.job", c.Job)
 		if c.Exit == nil {

@@ -496,3 +496,12 @@ func FuzzForms(f *testing.F) {
 		}
 	})
 }
+
+func TestAlsoSaysNothingTwice(t *testing.T) {
+	c := Check{Remedy: "Do this.", Findings: []Finding{{Sentence: "First", Remedy: "Do this."}, {Sentence: "second", Remedy: "Do this."}, {Sentence: "third", Remedy: "Do that."}, {Sentence: "fourth."}}}
+	for lang, want := range map[texts.Lang]string{texts.English: "second|third. Do that.|fourth.", texts.Chinese: "second|third。Do that.|fourth."} {
+		if got := strings.Join((&Report{Lang: lang}).Also(c), "|"); got != want {
+			t.Errorf("%s: %s, want %s", lang, got, want)
+		}
+	}
+}

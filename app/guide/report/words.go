@@ -1,8 +1,10 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/track"
@@ -208,6 +210,38 @@ func (c Check) Others() []Finding {
 		return nil
 	}
 	return c.Findings[1:]
+}
+
+// Also are those findings in words, each with what to do about it. What was said
+// above already is not said again.
+func (r *Report) Also(c Check) []string {
+	var list []string
+	said := []string{c.Remedy}
+	for _, f := range c.Others() {
+		text := f.Sentence
+		if f.Remedy != "" && !slices.Contains(said, f.Remedy) {
+			text = r.joined(f.Sentence, f.Remedy)
+			said = append(said, f.Remedy)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// joined are two sentences one behind the other; the first may come without its
+// stop.
+func (r *Report) joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	stop, gap := ".", " "
+	if r.Lang == texts.Chinese {
+		stop, gap = "。", ""
+	}
+	if last, _ := utf8.DecodeLastRuneInString(a); strings.ContainsRune(".。!?！？…:：", last) {
+		stop = ""
+	}
+	return a + stop + gap + b
 }
 
 // maxRaw bounds the raw output in the forms for people; JSON has all of it.
