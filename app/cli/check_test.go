@@ -43,7 +43,7 @@ func wholeReport(t *testing.T, m map[string]any) map[string]map[string]any {
 func TestCheckDemo(t *testing.T) {
 	home := t.TempDir()
 	r := run(t, home, nil, "check", "demo", "--json", "--lang", "en")
-	if r.code != 2 || !strings.Contains(r.stderr, "9/9") {
+	if r.code != 2 || !strings.Contains(r.stderr, "11/11") {
 		t.Fatalf("%+v", r)
 	}
 	var m map[string]any
@@ -416,5 +416,63 @@ func TestCheckInterrupted(t *testing.T) {
 		if checks["gpu.smi"]["verdict"] != "fail" || checks["disk.df"]["exit"] == nil || checks["mem.cgroup"]["exit"] != nil {
 			t.Errorf("%.500s", out)
 		}
+	}
+}
+
+// TestCheckSaysWhatIsAllowed: a value, a check, a context or a flag that can't be
+// used is named with what could be, before anything is connected to.
+func TestCheckSaysWhatIsAllowed(t *testing.T) {
+	home := t.TempDir()
+	for words, want := range map[string]string{
+		"check demo --set nothing=1":                                                   "--set can't be nothing. Allowed: dir, url",
+		"check demo demo2 --set ui_port=70000":                                         "--set ui_port can't be 70000. Allowed: 1-65535.",
+		"check demo --set dir=models":                                                  "Allowed: /DIR.",
+		"check demo --track shared --step sec.sshd":                                    "--step can't be sec.sshd. Allowed: shared.1",
+		"check demo --exit 0":                                                          "--exit is for --paste CHECK only.",
+		"check --paste gpu.smi --exit 0 --step gpu.smi":                                "--step has no meaning beside --paste.",
+		"check --paste gpu.smi --track shared --exit 0 --context {\"vram_gib\":\"x\"}": `Allowed: {"vram_gib": 1}.`,
+		"check --paste gpu.smi --track shared --exit 0 --context {\"other\":1}":        `"own_processes": 1,"retries_done": true`,
+		"report demo --right pass":                                                     "--right is for --case CHECK only.",
+		"report demo --card --message":                                                 "--card has no meaning beside --message.",
+		"report demo --case gpu.smi --no-redact":                                       "--no-redact has no meaning beside --case.",
+	} {
+		if r := run(t, home, nil, append(strings.Fields(words), "--lang", "en")...); r.code != 64 || r.out != "" || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: %+v, want %s", words, r, want)
+		}
+	}
+	for _, o := range valueNames {
+		if valueForms[o] == "" {
+			t.Errorf("nothing says what %s looks like", o)
+		}
+	}
+}
+
+// TestCheckList hides a password of a list, checks the same host once and says what
+// to do about each.
+func TestCheckList(t *testing.T) {
+	home := t.TempDir()
+	for _, lang := range []string{"en", "zh"} {
+		bad := runWith(t.Context(), home, "a,sshpass -p canary123 ssh root@192.0.2.7\nb,ssh -p 22\n", "check", "--hosts", "-", "--lang", lang)
+		if bad.code != 64 || strings.Contains(bad.stderr, "canary123") || !strings.Contains(bad.stderr, "ssh -p PORT USER@HOST") {
+			t.Errorf("%+v", bad)
+		}
+		r := runWith(t.Context(), home, "demo\ngone,ssh -p 1 root@127.0.0.1\n", "check", "demo", "demo", "--hosts", "-", "--track", "shared", "--lang", lang)
+		do := catalogue(lang).T("report.do")
+		if r.code != 2 || strings.Count(r.out, "demo") != 1 || strings.Count(r.out, do) != 2 || strings.Contains(r.stderr, "  \n") {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// TestCheckInChinese: no half-width brackets or lists, no text stuck to a path.
+func TestCheckInChinese(t *testing.T) {
+	r := run(t, t.TempDir(), nil, "check", "demo", "--track", "shared", "--lang", "zh")
+	for _, bad := range []string{"了/", "。 ", "(退出码", ", 退"} {
+		if strings.Contains(r.out, bad) {
+			t.Errorf("%q in %s", bad, r.out)
+		}
+	}
+	if !strings.Contains(r.out, "（还有") || !strings.Contains(r.out, "（退出码") {
+		t.Errorf("%s", r.out)
 	}
 }

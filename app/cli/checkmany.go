@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/fleet"
 	"rentgen/app/guide/report"
+	"rentgen/app/settings"
 	"rentgen/assets/texts"
 	"rentgen/probe/remote"
 	"rentgen/probe/target"
@@ -24,6 +26,9 @@ func (j *job) checkMany(ctx context.Context) error {
 		return err
 	}
 	if _, err := j.scope(); err != nil { // before anything is connected to
+		return err
+	}
+	if err := j.checkValues(); err != nil {
 		return err
 	}
 	needs, err := j.needs()
@@ -48,7 +53,12 @@ func (j *job) checkMany(ctx context.Context) error {
 			return r, nil
 		},
 		Changed: func(_ int, r fleet.Row) {
-			j.say("cli.check.machine", "name", r.Name, "state", fleet.Word(j.c, r), "line", firstOf(r.Fault, r.First, r.Sentence))
+			line, _, _ := strings.Cut(firstOf(r.Fault, r.First, r.Sentence), "\n")
+			if line == "" {
+				j.say("cli.check.machine.state", "name", r.Name, "state", fleet.Word(j.c, r))
+				return
+			}
+			j.say("cli.check.machine", "name", r.Name, "state", fleet.Word(j.c, r), "line", line)
 		},
 	})
 	if err := j.printTable(table); err != nil {
@@ -93,11 +103,13 @@ func (j *job) machines() ([]fleet.Machine, error) {
 		}
 		var wrong fleet.Errors
 		if list, err = fleet.Parse(b, j.usable); errors.As(err, &wrong) {
-			return nil, &listError{wrong}
+			return nil, &listError{wrong, j.redactor}
 		}
 	}
 	for _, a := range j.args {
-		list = append(list, fleet.Machine{Name: a, Line: a})
+		if !slices.ContainsFunc(list, func(m fleet.Machine) bool { return m.Line == a }) { // the same one twice is checked once
+			list = append(list, fleet.Machine{Name: a, Line: a})
+		}
 	}
 	return list, nil
 }
@@ -125,10 +137,14 @@ func (j *job) usable(line string) texts.Phrase {
 	var in *remote.InputError
 	switch {
 	case err == nil && t.Login.Password != "":
+		j.redactor.Secret(t.Login.Password)
 		return texts.P("cli.check.list.password")
 	case err == nil:
 		return texts.Phrase{}
 	case errors.As(err, &in):
+		if in.Value == "" {
+			return texts.P("cli.check.list.short", "allowed", in.Allowed)
+		}
 		return texts.P("cli.check.list.login", "value", in.Value, "allowed", in.Allowed)
 	case errors.As(err, new(*target.UnknownError)):
 		return texts.P("cli.check.list.unknown")
@@ -137,10 +153,13 @@ func (j *job) usable(line string) texts.Phrase {
 }
 
 // listError is a list with lines that can't be used.
-type listError struct{ err fleet.Errors }
+type listError struct {
+	err  fleet.Errors
+	hide *settings.Redactor // of the passwords in it
+}
 
 // Error returns the sentences in English.
-func (e *listError) Error() string { return e.err.Error() }
+func (e *listError) Error() string { return e.hide.Text(e.err.Error()) }
 
 // Unwrap returns the lines' errors.
 func (e *listError) Unwrap() error { return e.err }
@@ -155,8 +174,15 @@ func (j *job) printTable(t fleet.Table) error {
 	}
 	rows := [][]string{{j.c.T("fleet.col.name"), j.c.T("fleet.col.verdict"), j.c.T("fleet.col.first")}}
 	for _, r := range t {
-		first, _, _ := strings.Cut(firstOf(r.Fault, r.First, r.Sentence), "\n")
+		first, more, _ := strings.Cut(firstOf(r.Fault, r.First, r.Sentence), "\n")
 		rows = append(rows, []string{r.Name, fleet.Word(j.c, r), first})
+		do := r.Do
+		if r.Fault != "" { // what to do stands behind what is so
+			do, _, _ = strings.Cut(more, "\n")
+		}
+		if do != "" {
+			rows = append(rows, []string{"", "", j.c.T("report.pair", "a", j.c.T("report.do"), "b", do)})
+		}
 	}
 	fmt.Fprintln(j.p.Stdout, j.c.Say(t.Sentence()))
 	tabular(j.p.Stdout, rows)

@@ -96,7 +96,7 @@ func (j *job) checkOne(ctx context.Context, text string, how checking) (*report.
 	if err := l.wait(ctx, say); err != nil {
 		return nil, err
 	}
-	p := &progress{j: j, b: b, scope: scope, say: how.progress, seen: map[string]bool{}, told: map[guide.Track]int{}, total: map[guide.Track]int{}}
+	p := &progress{j: j, b: b, scope: scope, say: how.progress, seen: map[string]bool{}, total: map[guide.Track]int{}}
 	err = p.drive(ctx, l, news, say, j.level())
 	if err == nil {
 		err = b.Fault()
@@ -213,7 +213,7 @@ type progress struct {
 	mu    sync.Mutex
 	since time.Time // when the run began
 	seen  map[string]bool
-	told  map[guide.Track]int
+	told  int
 	total map[guide.Track]int
 }
 
@@ -295,19 +295,25 @@ func (p *progress) attend(ctx context.Context, news <-chan struct{}) {
 func (p *progress) tell() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var views []track.View
+	all := 0
 	for _, t := range guide.Tracks() {
 		v := p.b.View(t)
+		views = append(views, v)
 		p.total[t] = max(p.total[t], v.Total)
+		all += p.total[t]
+	}
+	for _, v := range views {
 		for _, s := range v.Steps {
 			for _, c := range s.Checks {
 				if c.Record == nil || c.Record.Time.Before(p.since) || c.State == track.Running || c.State == track.Queued {
 					continue
 				}
-				key := string(t) + "/" + string(c.ID)
+				key := string(v.Track) + "/" + string(c.ID)
 				if !p.seen[key] {
 					p.seen[key] = true
-					p.told[t]++
-					p.say(p.j.c.T("cli.check.ended", "n", p.told[t], "of", max(p.total[t], p.told[t]), "check", p.j.c.T("track.check."+string(c.ID)), "line", p.j.c.Say(c.Line)))
+					p.told++
+					p.say(p.j.c.T("cli.check.ended", "n", p.told, "of", max(all, p.told), "check", p.j.c.T("track.check."+string(c.ID)), "line", p.j.c.Say(c.Line)))
 				}
 			}
 		}

@@ -152,10 +152,10 @@ func (j *job) printReport(r *report.Report) error {
 				fmt.Fprintf(w, "      %s\n", line)
 			}
 			for _, c := range s.Checks {
-				if c.Verdict == report.Verdict(guide.Pass) && len(r.Marks(c)) == 0 || c.Exit == nil && c.Skipped == "" && c.BlockedBy == "" {
+				if quiet(r, c) {
 					continue
 				}
-				if err := j.printCheck(c, "    "); err != nil {
+				if err := j.printCheck(c, "    ", false); err != nil {
 					return err
 				}
 			}
@@ -171,9 +171,23 @@ func (j *job) printReport(r *report.Report) error {
 	return err
 }
 
+// quiet reports whether the line of its entry says all there is to say of a check:
+// it came out well and nothing else must be known of it, or nothing was run.
+func quiet(r *report.Report, c report.Check) bool {
+	if c.Exit == nil && c.Skipped == "" && c.BlockedBy == "" {
+		return true
+	}
+	marks := r.Marks(c)
+	if c.Check == guide.Tunnel && c.Laptop && c.Skipped == "" { // it always runs there
+		marks = marks[:len(marks)-1]
+	}
+	return c.Verdict == report.Verdict(guide.Pass) && len(marks) == 0
+}
+
 // printCheck writes a check for a terminal: what was seen, what to do, what was
-// run.
-func (j *job) printCheck(c report.Check, indent string) error {
+// run. Of a command with many lines the first stands for all, unless whole asks
+// for it.
+func (j *job) printCheck(c report.Check, indent string, whole bool) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, indent+format+"\n", args...) }
 	r := &report.Report{Lang: j.c.Lang}
@@ -187,24 +201,44 @@ func (j *job) printCheck(c report.Check, indent string) error {
 	if c.Remedy != "" {
 		pair("report.do", c.Remedy)
 	}
-	for _, f := range c.Others() {
-		if f.Verdict != report.Verdict(guide.Pass) {
-			pair("report.also", strings.TrimSpace(f.Sentence+" "+f.Remedy))
-		}
+	for _, also := range r.Also(problems(c)) {
+		pair("report.also", also)
 	}
 	if c.Job != "" {
 		pair("report.job", c.Job)
 	}
 	if c.Exit != nil {
-		first, more, _ := strings.Cut(c.Command, "\n")
-		if more != "" {
-			first += " …"
+		command := strings.Split(c.Command, "\n")
+		more := len(command) - 1
+		if whole {
+			more = 0
 		}
-		line("  $ %s  (%s)", first, j.c.T("report.exit", "code", *c.Exit))
+		last := len(command) - 1 - more
+		for i, l := range command[:last+1] {
+			switch {
+			case i < last:
+				line("  $ %s", l)
+			case more > 0:
+				line("  $ %s", j.c.T("cli.check.ran.more", "command", l, "n", more, "code", *c.Exit))
+			default:
+				line("  $ %s", j.c.T("cli.check.ran", "command", l, "code", *c.Exit))
+			}
+		}
 		for _, l := range c.Lines[:min(len(c.Lines), 8)] {
 			line("  | %s", l)
 		}
 	}
 	_, err := io.WriteString(j.p.Stdout, b.String())
 	return err
+}
+
+// problems is a check without the lesser findings that came out well.
+func problems(c report.Check) report.Check {
+	c.Findings = slices.Clone(c.Findings)
+	for i := len(c.Findings) - 1; i > 0; i-- {
+		if c.Findings[i].Verdict == report.Verdict(guide.Pass) {
+			c.Findings = slices.Delete(c.Findings, i, i+1)
+		}
+	}
+	return c
 }

@@ -70,9 +70,9 @@ func (j *job) flagText(f flagSpec) string {
 	case f.kind == kindBool:
 		return s
 	case f.preset != "":
-		return s + j.c.T("cli.help.preset", "allowed", f.allowed(), "preset", f.preset)
+		return s + j.c.T("cli.help.preset", "allowed", listed(j.c, f.allowed()), "preset", f.preset)
 	}
-	return s + j.c.T("cli.help.takes", "allowed", f.allowed())
+	return s + j.c.T("cli.help.takes", "allowed", listed(j.c, f.allowed()))
 }
 
 // codes are the exit codes with their meaning.

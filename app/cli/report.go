@@ -24,6 +24,9 @@ import (
 // runReport writes what Set up kept of a host: a report, a card report, a message
 // to the provider or a test case; or the table of several saved reports.
 func runReport(ctx context.Context, j *job) error {
+	if err := j.reportFlags(); err != nil {
+		return err
+	}
 	if files, err := j.savedReports(); err != nil || files != nil {
 		if err == nil {
 			err = j.writeTable(files)
@@ -72,6 +75,24 @@ func runReport(ctx context.Context, j *job) error {
 		"html": r.HTML, "png": r.PNG,
 		"json": func(io.Writer) error { return j.printJSON(r) },
 	})
+}
+
+// reportFlags says which flags mean nothing beside the others.
+func (j *job) reportFlags() error {
+	if _, given := j.flags["case"]; !given {
+		if err := j.onlyWith("--case CHECK", "right"); err != nil {
+			return err
+		}
+	} else if err := j.notWith("--case", "card", "message", "no-redact", "format"); err != nil {
+		return err
+	}
+	if j.is("message") {
+		return j.notWith("--message", "card", "format", "plan")
+	}
+	if !j.is("card") {
+		return j.onlyWith("--card", "plan")
+	}
+	return nil
 }
 
 // keptViews are the tracks of a host of which anything is kept, the chosen one
@@ -185,30 +206,35 @@ func (j *job) writeCase(k *keptHost, id guide.CheckID, m *report.Mask) error {
 	if right == "" {
 		return &UsageError{Code: "missing", Field: "--right", Allowed: "pass, warn, fail, skip"}
 	}
-	for _, t := range append([]guide.Track{k.board.Track()}, guide.Tracks()...) {
-		rec, _, ok := k.board.Latest(t, id)
-		if !ok || rec.BlockedBy != "" {
-			continue
+	var latest *guide.Record
+	for _, t := range guide.Tracks() {
+		if rec, _, ok := k.board.Latest(t, id); ok && rec.BlockedBy == "" && (latest == nil || rec.Time.After(latest.Time)) {
+			latest = &rec
 		}
-		c, err := report.MakeCase(report.CaseParams{Record: rec, Want: right, Mask: m})
+	}
+	if latest == nil {
+		return &UsageError{Code: "nochecks", Field: "--case", Value: string(id), Allowed: "rentgen check " + k.target.Name + " --step " + string(id)}
+	}
+	c, err := report.MakeCase(report.CaseParams{Record: *latest, Want: right, Mask: m})
+	if err != nil {
+		return err
+	}
+	if !c.Kept {
+		j.say("cli.report.case.changed")
+	}
+	if !j.is("json") {
+		index, err := c.Index()
 		if err != nil {
 			return err
 		}
-		if !j.is("json") {
-			index, err := c.Index()
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(j.p.Stdout, "%s\n%s:\n%s\n", index, c.File, bytes.TrimRight(c.Raw, "\n"))
-			return err
-		}
-		out := caseJSON{File: c.File, Row: map[string]string{}, Raw: string(c.Raw), Got: c.Got, Right: right, Kept: c.Kept}
-		for i, name := range report.CaseColumns {
-			out.Row[name] = c.Row[i]
-		}
-		return j.printJSON(out)
+		_, err = fmt.Fprintf(j.p.Stdout, "%s\n%s:\n%s\n", index, c.File, bytes.TrimRight(c.Raw, "\n"))
+		return err
 	}
-	return &UsageError{Code: "nochecks", Field: "--case", Value: string(id), Allowed: "rentgen check " + k.target.Name + " --step " + string(id)}
+	out := caseJSON{File: c.File, Row: map[string]string{}, Raw: string(c.Raw), Got: c.Got, Right: right, Kept: c.Kept}
+	for i, name := range report.CaseColumns {
+		out.Row[name] = c.Row[i]
+	}
+	return j.printJSON(out)
 }
 
 // savedReports reads the arguments that are files; nil where none is.

@@ -36,13 +36,13 @@ func (j *job) sentence(err error) string {
 	case errors.As(err, &lists):
 		var all []string
 		for _, p := range lists.err.Phrases() {
-			all = append(all, c.Say(p))
+			all = append(all, lists.hide.Text(c.Say(p)))
 		}
 		return lines(all...)
 	case errors.As(err, &fault):
 		return c.Say(fault.says)
 	case errors.As(err, &usage):
-		return c.T("cli.bad."+usage.Code, "field", usage.Field, "value", usage.Value, "allowed", usage.Allowed)
+		return c.T("cli.bad."+usage.Code, "field", usage.Field, "value", usage.Value, "allowed", listed(c, usage.Allowed))
 	case offer.Inputs(err) != nil:
 		return planErrors(c, offer.Inputs(err))
 	case errors.As(err, &input):
@@ -74,6 +74,14 @@ func (j *job) sentence(err error) string {
 		return c.T("cli.store.full")
 	}
 	return c.T("cli.internal", "err", err)
+}
+
+// listed is a list of words as the language writes lists.
+func listed(c *texts.Catalogue, list string) string {
+	if c.Lang == texts.Chinese {
+		return strings.ReplaceAll(list, ", ", "、")
+	}
+	return list
 }
 
 // farSentence says a failure on the way to a machine.
