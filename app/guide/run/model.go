@@ -37,7 +37,7 @@ type ModelReading struct {
 // the other.
 const modelCommand = `f=; n=0
 for g in $(find "$@" -maxdepth 4 -type f -size +65536k \( -name '*.safetensors' -o -name '*.ckpt' -o -name '*.gguf' -o -name '*.pt' \) -print 2>/dev/null | head -n 200 | sed 's/ /?/g'); do
-  s=$(wc -c <"$g" 2>/dev/null) && [ "$s" -gt "$n" ] && n=$s f=$g
+  s=$(stat -L -c %s "$g" 2>/dev/null) && [ "$s" -gt "$n" ] && n=$s f=$g
 done
 [ -n "$f" ] || { echo 'model: none'; exit 0; }
 printf 'model: %s\n' "$f"

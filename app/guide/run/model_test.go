@@ -21,7 +21,7 @@ func TestReadModel(t *testing.T) {
 	if err := os.MkdirAll(deep, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	m := &machine{path: tools(t, map[string]string{"python3": "exec /usr/bin/python3 \"$@\"", "wc": "exec " + pathOf(t, "wc") + ` "$@"`})}
+	m := &machine{path: tools(t, map[string]string{"python3": "exec /usr/bin/python3 \"$@\"", "stat": "exec " + pathOf(t, "stat") + ` "$@"`})}
 	if _, err := ReadModel(t.Context(), m, dir); !errors.Is(err, ErrNoModel) {
 		t.Fatalf("an empty folder: %v", err)
 	}
@@ -48,7 +48,7 @@ func TestReadModel(t *testing.T) {
 				}
 				m := &machine{shell: argv, path: m.path}
 				if !python {
-					m.path = tools(t, map[string]string{"python3": "", "wc": "exec " + pathOf(t, "wc") + ` "$@"`})
+					m.path = tools(t, map[string]string{"python3": "", "stat": "exec " + pathOf(t, "stat") + ` "$@"`})
 				}
 				got, err := ReadModel(t.Context(), m, "/nonexistent", dir)
 				want := map[bool]string{true: "mmap", false: "dd"}[python]
