@@ -235,14 +235,16 @@ func TestALoginShellIsTriedAsWell(t *testing.T) {
 
 func TestAHostWithoutTimeout(t *testing.T) {
 	t.Parallel()
+	n := 0
 	for name, argv := range shells {
+		n++
+		long := "1000.0304" + strconv.Itoa(n) // a sleep of its own
 		t.Run(name, func(t *testing.T) {
 			if _, err := exec.LookPath(argv[0]); err != nil {
 				t.Skipf("skipped %s: no %s here", t.Name(), argv[0])
 			}
 			t.Parallel()
 			path := tools(t, map[string]string{"timeout": ""})
-			long := "1000.0304" + strconv.Itoa(len(name)) // a sleep of its own
 			text := strings.Replace(shellText, "command -v timeout", "command -v no-timeout-here", 1)
 			script := text[strings.Index(text, "set_env='"):strings.Index(text, "LC_ALL=C LANG=C\nexport LC_ALL LANG\nunset")] +
 				text[strings.Index(text, "command -v no-timeout"):strings.Index(text, "b=/bin/sh")]
