@@ -1,10 +1,13 @@
 package guide
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 )
 
@@ -134,5 +137,16 @@ func TestVRAM(t *testing.T) {
 		if total != c.total || ok != c.ok || used != c.used && !(math.IsNaN(used) && math.IsNaN(c.used)) {
 			t.Errorf("%v: %v of %v, %t", c.facts, used, total, ok)
 		}
+	}
+}
+
+func TestPause(t *testing.T) {
+	if err := Pause(t.Context(), 0); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Pause(ctx, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

@@ -84,7 +84,7 @@ type Waiter struct {
 // NewWaiter returns a waiter that Run starts.
 func NewWaiter(p WaiterParams) *Waiter {
 	if p.Sleep == nil {
-		p.Sleep = sleep
+		p.Sleep = guide.Pause
 	}
 	return &Waiter{p: p, w: Wait{Begin: true, State: Dialling, Started: p.Started}}
 }
@@ -171,17 +171,6 @@ func (x *Waiter) answered(ctx context.Context) {
 }
 
 func problem(err error) string { return guide.Clean([]byte(err.Error()), 300) }
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
 
 // Waits are the waits among the entries of a host, by time.
 func Waits(entries []guide.Entry) []Wait {

@@ -54,7 +54,7 @@ func Measure(ctx context.Context, p LatencyParams) (Latency, error) {
 		p.Now = time.Now
 	}
 	if p.Wait == nil {
-		p.Wait = wait
+		p.Wait = guide.Pause
 	}
 	addr, err := resolve(ctx, p.Addr)
 	if err != nil {
@@ -108,17 +108,6 @@ func resolve(ctx context.Context, addr string) (string, error) {
 		return "", errors.New("measuring the way: the name has no address")
 	}
 	return net.JoinHostPort(list[0], port), nil
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // Min returns the shortest time; ok is false where none came about.

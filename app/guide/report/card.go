@@ -261,15 +261,8 @@ func (m *cardMaker) pictures() {
 
 // number is a fact as a number; false where it isn't known.
 func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, !math.IsNaN(v) && !math.IsInf(v, 0)
-	}
-	return 0, false
+	n := guide.Figure(v)
+	return n, !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
 // words are the texts of a list.
