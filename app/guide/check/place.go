@@ -20,7 +20,7 @@ var (
 	bsdDd      = regexp.MustCompile(`\bbytes transferred in [\d.]+ secs\b`)
 	ownHost    = regexp.MustCompile(`(?i)@(?:[\w-]*(?:macbook|imac|mac-mini|macmini|mac-studio)[\w.-]*|mac)(?:[\s:#%$]|$)`)
 	windowsPC  = regexp.MustCompile(`@(?:DESKTOP|LAPTOP)-[0-9A-Z]{6,8}\b`)
-	boxed      = regexp.MustCompile(`@(?:[0-9a-f]{12}\b|autodl-container-|[\w-]*-container-[0-9a-f])`)
+	boxed      = regexp.MustCompile(`@(?:[0-9a-f]{12}\b|C\.\d{5,9}\b|autodl-container-|[\w-]*-container-[0-9a-f])`)
 	windowsMod = regexp.MustCompile(`\|\s*GPU\s+Name\s+(?:TCC/WDDM|Driver-Model)\s*\|`)
 	windowsGPU = regexp.MustCompile(`^\|\s+\d+\s+\S.*\s(?:WDDM|MCDM)\s+\|`)
 	windowsNet = regexp.MustCompile(`^\s*Proto\s+Local Address\s+Foreign Address\s+State\s*$`)
