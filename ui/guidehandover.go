@@ -130,8 +130,8 @@ func (w *Window) spansOn(ctx context.Context, id string) ([]move.Span, error) {
 	return all, nil
 }
 
-// pricesOf are the price of an hour and of a month that the open plan has for the
-// provider of a host.
+// pricesOf are the price of an hour that the open plan has for the provider of a
+// host, and that of a month: of the same provider, else of the first other one.
 func (g *guides) pricesOf(id string) (p handover.Prices) {
 	g.mu.Lock()
 	offers, b := g.offers, g.boards[id]
@@ -139,15 +139,18 @@ func (g *guides) pricesOf(id string) (p handover.Prices) {
 	if b == nil {
 		return p
 	}
+	mine := func(o offer.Offer) bool { return o.Provider != "" && o.Provider == b.Provider() }
+	monthOf := ""
 	for _, o := range offers {
-		if o.Provider == "" || o.Provider != b.Provider() || o.Hidden {
+		if o.Hidden {
 			continue
 		}
-		if hour, ok := o.Hour(); ok && p.Hourly == nil {
-			p.Hourly = &money.Amount{Value: hour, Currency: o.Currency}
+		if hour, ok := o.Hour(); ok && mine(o) && p.Hourly == nil {
+			p.Hourly, p.HourlyOf = &money.Amount{Value: hour, Currency: o.Currency}, o.Name
 		}
-		if o.Payment.Unit == offer.Month && o.Payment.Price.Sign() > 0 && p.Monthly == nil {
+		if o.Payment.Unit == offer.Month && o.Payment.Price.Sign() > 0 && (p.Monthly == nil || mine(o) && monthOf != b.Provider()) {
 			p.Monthly = &money.Amount{Value: o.Payment.Price.Mul(money.Int(int64(max(o.Cards, 1)))), Currency: o.Currency}
+			p.MonthlyOf, monthOf = o.Name, o.Provider
 		}
 	}
 	return p

@@ -36,8 +36,12 @@ type Params struct {
 	Rhythm func(daysPerWeek, hoursPerSitting float64) bool
 }
 
-// Prices are what an hour and a month cost; nil is not known.
-type Prices struct{ Hourly, Monthly *money.Amount }
+// Prices are what an hour and a month cost, and the offers that say so; nil is not
+// known.
+type Prices struct {
+	Hourly, Monthly     *money.Amount
+	HourlyOf, MonthlyOf string
+}
 
 // Pages returns the pages. What was seen of a host stays while another page is
 // open, and what was begun goes on.

@@ -78,7 +78,7 @@ func TestCard(t *testing.T) {
 		made.Picture = &report.Picture{Seconds: 6.5, At: s.Time}
 		s.Body.Sync()
 		s.Press("handover.card.copy")
-		if !strings.Contains(s.Copied[1], `6\.5`) {
+		if !strings.Contains(strings.ReplaceAll(s.Copied[1], `\`, ""), "6.5") {
 			t.Error(s.Copied[1])
 		}
 		s.Press("setup.page.pictures")
@@ -182,11 +182,12 @@ func TestMonthlyOrMetered(t *testing.T) {
 		s.Open(Pages(p), PageMove)
 		s.Sees(s.Says("move.renew.no_price"))
 		s.Sees(s.Says("handover.renew.hours", "hours", 50, "days", 10, "n", 10))
-		prices = Prices{amount("2"), amount("150")}
+		prices = Prices{Hourly: amount("2"), Monthly: amount("150"), HourlyOf: "by the hour", MonthlyOf: "by the month"}
 		s.Body.Sync()
 		if words := s.Words(); !strings.Contains(words, "75") { // hours from which the month pays
 			t.Error(words)
 		}
+		s.Sees(s.Says("handover.renew.offers", "hourly", "by the hour", "monthly", "by the month"))
 		s.Press("handover.renew.take")
 		if days < 6.5 || days > 7 || hours < 4.8 || hours > 5.5 {
 			t.Errorf("%v days of %v h", days, hours)

@@ -72,9 +72,13 @@ func (r *renewal) sync() {
 	now := h.Now()
 	hours, days := move.HoursOn(r.spans(), now)
 	p := move.RenewParams{Hours: hours, Days: days}
+	offers := ""
 	if r.w.p.Prices != nil {
 		prices := r.w.p.Prices(h.Host().ID)
 		p.Hourly, p.Monthly = prices.Hourly, prices.Monthly
+		if p.Hourly != nil && p.Monthly != nil {
+			offers = c.T("handover.renew.offers", "hourly", prices.HourlyOf, "monthly", prices.MonthlyOf)
+		}
 	}
 	answer := move.Renew(p)
 	end, ok := PackageEnd(h.Board.Entries(guide.KindMove))
@@ -86,6 +90,9 @@ func (r *renewal) sync() {
 	seen := c.T("handover.renew.none")
 	if days > 0 {
 		seen = c.T("handover.renew.hours", "hours", texts.Number(hours, decimals(hours)), "days", texts.Number(math.Ceil(days), 0), "n", int(math.Ceil(days)))
+	}
+	if offers != "" {
+		seen = c.T("handover.renew.both", "a", seen, "b", offers)
 	}
 	if said := c.Say(answer.Says()) + seen + c.Say(ending); said != r.said {
 		r.said = said
