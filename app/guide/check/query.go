@@ -66,6 +66,10 @@ func (l *look) readings(t csvTable) []reading {
 	var list []reading
 	for i, r := range t.rows {
 		x := reading{util: percentRef(t.cell(r, "utilization.gpu")), mem: mibRef(t.cell(r, "memory.used"))}
+		total := mibRef(t.cell(r, "memory.total"))
+		if x.mem != nil && (*x.mem > tib/mib || total != nil && *x.mem > *total) { // more than there can be
+			x.mem = nil
+		}
 		for _, f := range []string{"uuid", "index", "pci.bus_id"} {
 			if v := t.cell(r, f); v != "" {
 				x.group = v
