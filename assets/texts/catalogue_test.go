@@ -10,11 +10,11 @@ import (
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 func TestFilesAreSound(t *testing.T) {
-	_, faults := load()
-	for _, f := range faults {
-		t.Error(f)
-	}
 	for _, l := range Langs() {
+		_, faults := load(l)
+		for _, f := range faults {
+			t.Error(f)
+		}
 		for _, k := range For(l).Keys() {
 			s := For(l).T(k)
 			if strings.TrimSpace(s) == "" {
@@ -108,5 +108,14 @@ func TestThinGapInChinese(t *testing.T) {
 func TestForUnknownLanguage(t *testing.T) {
 	if For("de").Lang != English {
 		t.Error("an unknown language is answered in English")
+	}
+}
+
+func TestHas(t *testing.T) {
+	for _, l := range Langs() {
+		For(l)
+		if !Has("app.name") || Has("no.such.text") {
+			t.Errorf("after %s was asked", l)
+		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"path"
 	"sort"
+	"sync"
+	"sync/atomic"
 )
 
 //go:embed en/*.json zh/*.json
@@ -36,48 +38,69 @@ type Catalogue struct {
 	texts map[string]string
 }
 
-var catalogues, _ = load()
+// loaded are the catalogues, each read when it is first asked for: a window
+// speaks one language, and the texts of the other one would only take room.
+var loaded = map[Lang]func() *Catalogue{English: reader(English), Chinese: reader(Chinese)}
 
-// load also lists what is wrong with the embedded files; a test keeps that empty.
-func load() (map[Lang]*Catalogue, []string) {
-	all := make(map[Lang]*Catalogue)
-	var faults []string
-	for _, l := range Langs() {
-		c := &Catalogue{Lang: l, texts: make(map[string]string)}
-		names, err := fs.Glob(files, path.Join(string(l), "*.json"))
+func reader(l Lang) func() *Catalogue {
+	return sync.OnceValue(func() *Catalogue {
+		c, _ := load(l)
+		return c
+	})
+}
+
+// load also lists what is wrong with the embedded files of a language; a test
+// keeps that empty.
+func load(l Lang) (c *Catalogue, faults []string) {
+	c = &Catalogue{Lang: l, texts: make(map[string]string)}
+	names, err := fs.Glob(files, path.Join(string(l), "*.json"))
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		b, err := files.ReadFile(name)
 		if err != nil {
 			panic(err)
 		}
-		for _, name := range names {
-			b, err := files.ReadFile(name)
-			if err != nil {
-				panic(err)
-			}
-			var m map[string]string
-			if err := json.Unmarshal(b, &m); err != nil {
-				faults = append(faults, fmt.Sprintf("%s: %v", name, err))
-			}
-			for k, v := range m {
-				if _, twice := c.texts[k]; twice {
-					faults = append(faults, fmt.Sprintf("%s: key %q stands in another file too", name, k))
-				}
-				if l == Chinese {
-					v = spaced(v)
-				}
-				c.texts[k] = v
-			}
+		var m map[string]string
+		if err := json.Unmarshal(b, &m); err != nil {
+			faults = append(faults, fmt.Sprintf("%s: %v", name, err))
 		}
-		all[l] = c
+		for k, v := range m {
+			if _, twice := c.texts[k]; twice {
+				faults = append(faults, fmt.Sprintf("%s: key %q stands in another file too", name, k))
+			}
+			if l == Chinese {
+				v = spaced(v)
+			}
+			c.texts[k] = v
+		}
 	}
-	return all, faults
+	return c, faults
 }
 
 // For returns the catalogue of a language; any other than Chinese is English.
 func For(l Lang) *Catalogue {
-	if c, ok := catalogues[l]; ok {
-		return c
+	get, ok := loaded[l]
+	if !ok {
+		get = loaded[English]
 	}
-	return catalogues[English]
+	c := get()
+	latest.Store(c)
+	return c
+}
+
+// latest is the catalogue that was asked for last.
+var latest atomic.Pointer[Catalogue]
+
+// Has reports whether a text exists. Every language has the same texts, so that
+// the one in use answers.
+func Has(key string) bool {
+	c := latest.Load()
+	if c == nil {
+		c = For(English)
+	}
+	return c.Has(key)
 }
 
 // Has reports whether the key exists.

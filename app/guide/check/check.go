@@ -90,15 +90,14 @@ const maxLines = 40
 // find notes a finding; its texts are those of the check and, where it has none
 // of its own, those of every check. args fill both texts.
 func (l *look) find(v guide.Verdict, code string, args ...any) *guide.Finding {
-	english := texts.For(texts.English)
 	args = bounded(args)
 	key := "check." + string(l.in.Check) + "." + code
-	if !english.Has(key) {
+	if !texts.Has(key) {
 		key = "check.any." + code
 	}
 	f := guide.Finding{Verdict: v, Code: code, Says: texts.P(key, args...)}
 	for _, do := range []string{key + ".do." + string(l.in.Track), key + ".do"} {
-		if english.Has(do) {
+		if texts.Has(do) {
 			f.Do = texts.P(do, args...)
 			break
 		}
