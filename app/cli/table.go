@@ -155,7 +155,7 @@ func commands() []command {
 		},
 		{
 			name: "report",
-			args: []arg{{name: "TARGET", optional: true, rest: true, complete: "target"}},
+			args: []arg{{name: "TARGET|FILE.json", optional: true, rest: true, complete: "target"}},
 			flags: []flagSpec{
 				{name: "format", kind: kindChoice, meta: "FORMAT", choices: []string{"md", "html", "json", "png", "csv"}, preset: "md"},
 				{name: "no-redact", kind: kindBool},

@@ -116,6 +116,10 @@ func (p Params) one(ctx context.Context, m Machine) Row {
 // Of is the row of a report.
 func Of(r *report.Report) Row {
 	row := Row{Name: r.Host.Name, State: Done, Verdict: guide.Verdict(r.Verdict), Sentence: r.Sentence, Report: r}
+	if c := holding(r); c != nil {
+		row.First, row.Do, row.Check = c.Sentence, c.Remedy, c.Check
+		return row
+	}
 	for _, want := range []guide.Verdict{guide.Fail, guide.Warn} {
 		for _, s := range r.Steps {
 			for _, c := range s.Checks {
@@ -131,6 +135,26 @@ func Of(r *report.Report) Row {
 		}
 	}
 	return row
+}
+
+// holding is the fail that most other checks wait for, nil where none waits.
+func holding(r *report.Report) *report.Check {
+	waits := map[guide.CheckID]int{}
+	for _, s := range r.Steps {
+		for _, c := range s.Checks {
+			waits[c.BlockedBy]++
+		}
+	}
+	var best *report.Check
+	for i := range r.Steps {
+		for j := range r.Steps[i].Checks {
+			c := &r.Steps[i].Checks[j]
+			if guide.Verdict(c.Verdict) == guide.Fail && c.Skipped == "" && waits[c.Check] > 0 && (best == nil || waits[c.Check] > waits[best.Check]) {
+				best = c
+			}
+		}
+	}
+	return best
 }
 
 // Verdict is the worst of all: a machine that could not be checked counts as one

@@ -224,3 +224,18 @@ func TestSentences(t *testing.T) {
 		t.Errorf("%q", v)
 	}
 }
+
+// TestFirstIsWhatOthersWaitFor: no use mending ports while the card doesn't answer.
+func TestFirstIsWhatOthersWaitFor(t *testing.T) {
+	fail := report.Verdict(guide.Fail)
+	r := rep("a", guide.Fail,
+		report.Check{Check: guide.SecPorts, Verdict: fail, Sentence: "ports"}, report.Check{Check: guide.GPUSMI, Verdict: fail, Sentence: "card"},
+		report.Check{Check: guide.TorchCUDA, Verdict: report.Verdict(guide.Skip), BlockedBy: guide.GPUSMI})
+	if row := Of(r); row.First != "card" || row.Check != guide.GPUSMI {
+		t.Errorf("%+v", row)
+	}
+	r.Steps[0].Checks = r.Steps[0].Checks[:2]
+	if row := Of(r); row.First != "ports" {
+		t.Errorf("%+v", row)
+	}
+}

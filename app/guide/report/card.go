@@ -142,7 +142,7 @@ func (m *cardMaker) of(id string, from guide.CheckID, say func(guide.Facts) stri
 
 // from says where a figure is from, and what must be known about it.
 func (m *cardMaker) from(v *track.CheckView) string {
-	list := []string{m.c.T("report.card.from.check", "check", v.ID, "time", texts.DateTime(m.c, v.Record.Time))}
+	list := []string{m.c.T("report.card.from.check", "check", m.c.T("track.check."+string(v.ID)), "time", texts.DateTime(m.c, v.Record.Time))}
 	if v.Record.Pasted {
 		list = append(list, m.c.T("report.mark.pasted"))
 	}

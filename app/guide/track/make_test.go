@@ -143,7 +143,8 @@ func TestSentences(t *testing.T) {
 		h.set(guide.DiskDf, guide.Fail, nil)
 		h.sentence(t, "fix.one", guide.Fail, "a", "track.check.disk.df")
 		h.set(guide.GPUSMI, guide.Fail, nil)
-		h.sentence(t, "fix.two", guide.Fail, "a", "track.check.disk.df", "b", "track.check.gpu.smi")
+		// Others wait for the card: it is named first.
+		h.sentence(t, "fix.two", guide.Fail, "a", "track.check.gpu.smi", "b", "track.check.disk.df")
 		h.set(guide.MemCgroup, guide.Fail, nil)
 		h.sentence(t, "fix.more", guide.Fail, "n", 3, "rest", 1)
 	}

@@ -20,6 +20,7 @@ type sums struct {
 	missing      []guide.CheckID // quick ones without a verdict of now
 	stale        []guide.CheckID // of these, the ones that had one
 	longer       int             // longer ones that were never run
+	waits        map[guide.CheckID]int
 }
 
 // thing is something to see to.
@@ -27,6 +28,8 @@ type thing struct {
 	name texts.Phrase
 	step string
 	old  bool
+	// before is how many checks wait until it is mended.
+	before int
 }
 
 // levels says what a run of each length asks for.
@@ -54,10 +57,18 @@ func (p *MakeParams) cost(d time.Duration) string {
 // sum says in one sentence where the user stands, from what was checked alone;
 // open forms are named behind it.
 func (p *MakeParams) sum(v *View) {
-	var s sums
+	s := sums{waits: map[guide.CheckID]int{}}
+	each(*v, func(_ StepView, c CheckView) {
+		if c.BlockedBy != "" {
+			s.waits[c.BlockedBy]++
+		}
+	})
 	for _, st := range v.Steps {
 		s.add(st)
 	}
+	// What others wait for is named first: a machine whose card doesn't answer has no
+	// use for the rest.
+	slices.SortStableFunc(s.fails, func(a, b thing) int { return b.before - a.before })
 	again := Again(*v)
 	v.Stale, v.StaleTakes = len(again), p.Takes(again, guide.Quick)
 	if len(again) > 0 {
@@ -84,7 +95,7 @@ func (s *sums) add(st StepView) {
 	if st.Skipped != nil {
 		s.left++
 		if st.Verdict == guide.Warn {
-			s.warns = append(s.warns, thing{texts.P("track.thing.left", "name", texts.P("track."+st.Step.ID+".title")), st.Step.ID, false})
+			s.warns = append(s.warns, thing{texts.P("track.thing.left", "name", texts.P("track."+st.Step.ID+".title")), st.Step.ID, false, 0})
 		}
 		return
 	}
@@ -92,7 +103,7 @@ func (s *sums) add(st StepView) {
 		s.check(st, c)
 	}
 	for _, it := range st.Items {
-		t := thing{texts.P("track.item." + it.Item.ID), st.Step.ID, false}
+		t := thing{texts.P("track.item." + it.Item.ID), st.Step.ID, false, 0}
 		switch it.Verdict {
 		case guide.Fail:
 			s.fails = append(s.fails, t)
@@ -106,7 +117,7 @@ func (s *sums) check(st StepView, c CheckView) {
 	if c.Record != nil && c.Record.Edited {
 		s.edited++
 	}
-	t := thing{CheckName(c.ID), st.Step.ID, !c.StaleWhy.IsZero()}
+	t := thing{CheckName(c.ID), st.Step.ID, !c.StaleWhy.IsZero(), s.waits[c.ID]}
 	if c.Blocks || c.Tight && c.Outcome.Verdict != guide.Warn {
 		t.name = texts.P("track.thing." + string(c.ID))
 	}
@@ -114,7 +125,7 @@ func (s *sums) check(st StepView, c CheckView) {
 	case c.State == Left:
 		s.left++
 		if c.Verdict == guide.Warn {
-			s.warns = append(s.warns, thing{texts.P("track.thing.left", "name", CheckName(c.ID)), st.Step.ID, false})
+			s.warns = append(s.warns, thing{texts.P("track.thing.left", "name", CheckName(c.ID)), st.Step.ID, false, 0})
 		}
 		return
 	case c.Verdict == guide.Fail:
