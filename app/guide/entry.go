@@ -3,6 +3,8 @@ package guide
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -37,6 +39,30 @@ type Store interface {
 	GuideEntries(ctx context.Context, host string) ([]Entry, error) // by kind, then time
 	SaveGuideEntries(ctx context.Context, host string, entries []Entry) error
 	DeleteGuideEntries(ctx context.Context, host, kind string, keys ...string) error // no keys: all of the kind
+}
+
+// Stamp is a time as keys hold it: Unix ms.
+func Stamp(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
+
+// NewEntry is a body as it is kept. The error is that of JSON.
+func NewEntry(kind, key string, t time.Time, body any) (Entry, error) {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return Entry{}, fmt.Errorf("keeping %s %q: %w", kind, key, err)
+	}
+	return Entry{Kind: kind, Key: key, Time: t, Body: b}, nil
+}
+
+// Kept returns the bodies of a kind that can be read and are what is asked for.
+func Kept[T any](entries []Entry, kind string, is func(T) bool) []T {
+	var list []T
+	for _, e := range entries {
+		var v T
+		if e.Kind == kind && json.Unmarshal(e.Body, &v) == nil && is(v) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // ReadTick reads a kept answer to a manual item.

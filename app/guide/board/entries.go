@@ -1,8 +1,6 @@
 package board
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -51,11 +49,10 @@ func (b *Board) Drop(kind string, keys ...string) error {
 }
 
 func (b *Board) putLocked(kind, key string, body any) error {
-	raw, err := json.Marshal(body)
+	e, err := guide.NewEntry(kind, key, b.p.Now(), body)
 	if err != nil {
-		return fmt.Errorf("keeping %s %q: %w", kind, key, err)
+		return err
 	}
-	e := guide.Entry{Kind: kind, Key: key, Time: b.p.Now(), Body: raw}
 	b.noteLocked(e)
 	b.keep.add(change{entry: e})
 	return nil

@@ -3,7 +3,6 @@ package board
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rentgen/app/guide"
@@ -181,7 +180,7 @@ func (b *Board) pastLocked(old judged) {
 			keys = append(keys, k)
 		}
 	}
-	_ = b.putLocked(guide.KindPast, prefix+strconv.FormatInt(old.Time.UnixMilli(), 10), old.Record)
+	_ = b.putLocked(guide.KindPast, prefix+guide.Stamp(old.Time), old.Record)
 	if n := len(keys) + 1 - maxPast; n > 0 {
 		slices.Sort(keys) // by time: they are of one length
 		b.dropLocked(guide.KindPast, keys[:n]...)

@@ -2,7 +2,6 @@ package board
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"rentgen/app/guide"
@@ -67,7 +66,7 @@ func (b *Board) Unskip(on string) {
 	b.changed()
 }
 
-func skipKey(s guide.Skipped) string { return s.On + "/" + strconv.FormatInt(s.Time.UnixMilli(), 10) }
+func skipKey(s guide.Skipped) string { return s.On + "/" + guide.Stamp(s.Time) }
 
 // known reports whether something of that name can be left out.
 func known(on string) bool {

@@ -183,10 +183,7 @@ func candidates(s keep.Survey) []Place {
 		if p.State != keep.Seen || p.Link {
 			continue
 		}
-		at := p.Real
-		if at == "" {
-			at = p.Path
-		}
+		at := p.At()
 		switch p.Kind {
 		case keep.Inputs:
 			add(Inputs, at)

@@ -1,10 +1,8 @@
 package client
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -108,19 +106,12 @@ func (r Record) Done() bool {
 
 // Entry is the record as it is kept.
 func (r Record) Entry() (guide.Entry, error) {
-	b, err := json.Marshal(r)
-	return guide.Entry{Kind: guide.KindClient, Key: strconv.FormatInt(r.Time.UnixMilli(), 10), Time: r.Time, Body: b}, err
+	return guide.NewEntry(guide.KindClient, guide.Stamp(r.Time), r.Time, r)
 }
 
 // Records are the records among the entries of a host, by time.
 func Records(entries []guide.Entry) []Record {
-	var l []Record
-	for _, e := range entries {
-		var r Record
-		if e.Kind == guide.KindClient && json.Unmarshal(e.Body, &r) == nil && !r.Time.IsZero() {
-			l = append(l, r)
-		}
-	}
+	l := guide.Kept(entries, guide.KindClient, func(r Record) bool { return !r.Time.IsZero() })
 	slices.SortFunc(l, func(a, b Record) int { return a.Time.Compare(b.Time) })
 	return l
 }

@@ -3,9 +3,7 @@ package day
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -46,21 +44,13 @@ func CopyOf(l Listing, r Report, into string, run guide.Run, at time.Time) Copy 
 
 // Entry is the copy as it is kept.
 func (c Copy) Entry() (guide.Entry, error) {
-	b, err := json.Marshal(c)
 	sum := sha256.Sum256([]byte(c.Dir))
-	key := strconv.FormatInt(c.Time.UnixMilli(), 10) + "/" + hex.EncodeToString(sum[:4])
-	return guide.Entry{Kind: guide.KindDay, Key: key, Time: c.Time, Body: b}, err
+	return guide.NewEntry(guide.KindDay, guide.Stamp(c.Time)+"/"+hex.EncodeToString(sum[:4]), c.Time, c)
 }
 
 // Copies are the copies among the entries of a host, by time.
 func Copies(entries []guide.Entry) []Copy {
-	var l []Copy
-	for _, e := range entries {
-		var c Copy
-		if e.Kind == guide.KindDay && json.Unmarshal(e.Body, &c) == nil && c.IsCopy && c.Dir != "" {
-			l = append(l, c)
-		}
-	}
+	l := guide.Kept(entries, guide.KindDay, func(c Copy) bool { return c.IsCopy && c.Dir != "" })
 	slices.SortFunc(l, func(a, b Copy) int { return a.Time.Compare(b.Time) })
 	return l
 }

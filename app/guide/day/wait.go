@@ -6,9 +6,7 @@ package day
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -53,8 +51,7 @@ func (w Wait) Total() time.Duration {
 
 // Entry is the wait as it is kept.
 func (w Wait) Entry() (guide.Entry, error) {
-	b, err := json.Marshal(w)
-	return guide.Entry{Kind: guide.KindDay, Key: strconv.FormatInt(w.Started.UnixMilli(), 10), Time: w.Started, Body: b}, err
+	return guide.NewEntry(guide.KindDay, guide.Stamp(w.Started), w.Started, w)
 }
 
 // WaiterParams is what waiting needs.
@@ -174,13 +171,7 @@ func problem(err error) string { return guide.Clean([]byte(err.Error()), 300) }
 
 // Waits are the waits among the entries of a host, by time.
 func Waits(entries []guide.Entry) []Wait {
-	var l []Wait
-	for _, e := range entries {
-		var w Wait
-		if e.Kind == guide.KindDay && json.Unmarshal(e.Body, &w) == nil && w.Begin && !w.Started.IsZero() {
-			l = append(l, w)
-		}
-	}
+	l := guide.Kept(entries, guide.KindDay, func(w Wait) bool { return w.Begin && !w.Started.IsZero() })
 	slices.SortFunc(l, func(a, b Wait) int { return a.Started.Compare(b.Started) })
 	return l
 }

@@ -79,10 +79,10 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// mountOf returns what a path lies on: the deepest mount above it, the last one
+// MountOf returns what a path lies on: the deepest mount above it, the last one
 // where several lie on one point. A list without a root knows nothing of a path
 // outside its mounts.
-func mountOf(mounts []Mount, file string) (Mount, bool) {
+func MountOf(mounts []Mount, file string) (Mount, bool) {
 	best, found := Mount{}, false
 	for _, m := range mounts {
 		if under(file, m.Point) && (!found || len(m.Point) >= len(best.Point)) {
@@ -91,9 +91,6 @@ func mountOf(mounts []Mount, file string) (Mount, bool) {
 	}
 	return best, found
 }
-
-// MountOf returns what a path lies on, false where that isn't known.
-func MountOf(mounts []Mount, file string) (Mount, bool) { return mountOf(mounts, file) }
 
 // under reports whether a path is a directory or lies below it.
 func under(file, dir string) bool {

@@ -165,7 +165,7 @@ func (s system) mark(ctx context.Context, r guide.Runner, dir string, now time.T
 
 func mountPoint(told script.Told, dir string) string {
 	if l, ok := told.One("mounts"); ok {
-		m, _ := mountOf(readMounts(l.Lines), dir)
+		m, _ := MountOf(readMounts(l.Lines), dir)
 		return m.Point
 	}
 	return ""

@@ -4,6 +4,7 @@
 package keep
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -80,6 +81,9 @@ type Place struct {
 	Newest File // zero where there is none
 	Links  []Link
 }
+
+// At is where the directory really lies, as far as that is known.
+func (p Place) At() string { return cmp.Or(p.Real, p.Path) }
 
 // File is a file by name and time.
 type File struct {
@@ -338,11 +342,7 @@ func (v *Survey) weigh(t script.Told) {
 	v.Places = slices.DeleteFunc(v.Places, func(p Place) bool { return p.Path == "" })
 	for i := range v.Places {
 		p := &v.Places[i]
-		at := p.Real
-		if at == "" {
-			at = p.Path
-		}
-		p.Mount, _ = mountOf(v.Mounts, at)
+		p.Mount, _ = MountOf(v.Mounts, p.At())
 	}
 }
 

@@ -234,7 +234,7 @@ func TestCutOffSurvey(t *testing.T) {
 	if s.Whole || s.Places[0].Bytes != nil || s.Places[0].Newest.Path == "" || s.Places[1].Bytes != nil || s.Places[2].Files != nil {
 		t.Errorf("%+v", s)
 	}
-	if _, ok := mountOf(nil, "/a"); ok {
+	if _, ok := MountOf(nil, "/a"); ok {
 		t.Error("a mount was made up")
 	}
 }
@@ -254,14 +254,14 @@ func TestMounts(t *testing.T) {
 	for file, want := range map[string]string{
 		"/mnt/my models/x": "/mnt/my models", "/mnt/my modelsx": "/", "/": "/", "/dev/shm": "/dev/shm", "/data/a": "/data",
 	} {
-		if m, ok := mountOf(l, file); !ok || m.Point != want {
+		if m, ok := MountOf(l, file); !ok || m.Point != want {
 			t.Errorf("%s: %+v", file, m)
 		}
 	}
-	if m, _ := mountOf(l, "/data"); m.FS != "fuse.juicefs" || !m.ReadOnly || !m.Network() {
+	if m, _ := MountOf(l, "/data"); m.FS != "fuse.juicefs" || !m.ReadOnly || !m.Network() {
 		t.Errorf("the mount on top counts: %+v", m)
 	}
-	if m, _ := mountOf(l, "/dev/shm/a"); !m.InRAM() || m.Network() {
+	if m, _ := MountOf(l, "/dev/shm/a"); !m.InRAM() || m.Network() {
 		t.Errorf("%+v", m)
 	}
 }

@@ -68,10 +68,7 @@ func Table(p TableParams) []Row {
 // entryOf finds what a profile says of a place. What lies in RAM is the same
 // everywhere.
 func entryOf(p provider.Profile, place Place) (provider.Dir, bool) {
-	at := place.Real
-	if at == "" {
-		at = place.Path
-	}
+	at := place.At()
 	d, ok := p.DirOf(at, place.Mount.Point, place.Mount.FS)
 	if !ok && place.Mount.InRAM() {
 		if g, found := provider.ProfileOf(provider.GenericContainer); found {
@@ -269,7 +266,7 @@ func betterDisk(p TableParams) string {
 		if d.Holds != provider.HoldsData || d.Path == provider.AnyMount {
 			continue
 		}
-		if m, ok := mountOf(p.Survey.Mounts, d.Path); ok && (d.Folder || m.Point == d.Path) {
+		if m, ok := MountOf(p.Survey.Mounts, d.Path); ok && (d.Folder || m.Point == d.Path) {
 			return d.Path
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rentgen/app/guide"
@@ -24,8 +23,7 @@ func (l List) JSON() ([]byte, error) {
 
 // Entry is the list as it is kept.
 func (l List) Entry() (guide.Entry, error) {
-	b, err := json.Marshal(l)
-	return guide.Entry{Kind: guide.KindMove, Key: strconv.FormatInt(l.Time.UnixMilli(), 10), Time: l.Time, Body: b}, err
+	return guide.NewEntry(guide.KindMove, guide.Stamp(l.Time), l.Time, l)
 }
 
 // maxList bounds a file that is read, in bytes.

@@ -2,7 +2,6 @@ package network
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -61,12 +60,10 @@ type Point struct {
 
 // Entry is the point as it is kept.
 func (p Point) Entry() (guide.Entry, error) {
-	b, err := json.Marshal(p)
-	if err != nil {
-		return guide.Entry{}, fmt.Errorf("keeping a reading: %w", err)
-	}
-	return guide.Entry{Kind: guide.KindNet, Key: fmt.Sprintf("%s/%d", p.What, p.Time.UnixMilli()), Time: p.Time, Body: b}, nil
+	return guide.NewEntry(guide.KindNet, p.key(), p.Time, p)
 }
+
+func (p Point) key() string { return string(p.What) + "/" + guide.Stamp(p.Time) }
 
 // Points returns the readings of a series among entries, oldest first; what can't
 // be read is left out.
@@ -101,7 +98,7 @@ func Old(entries []guide.Entry) []string {
 	for _, w := range Whats() {
 		list := Points(entries, w)
 		for _, p := range list[:max(0, len(list)-keepPoints)] {
-			keys = append(keys, fmt.Sprintf("%s/%d", w, p.Time.UnixMilli()))
+			keys = append(keys, p.key())
 		}
 	}
 	return keys

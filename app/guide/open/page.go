@@ -36,8 +36,8 @@ type asker struct {
 // dial connects to an address; nil is the system's.
 type dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-func newAsker(scheme, addr string, d dial) asker {
-	return asker{scheme + "://" + addr, &http.Client{
+func newAsker(addr string, d dial) asker {
+	return asker{"http://" + addr, &http.Client{
 		Transport:     &http.Transport{DialContext: d, DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}

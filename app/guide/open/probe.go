@@ -189,7 +189,7 @@ func (p ProbeParams) see(ctx context.Context, host string, port int, unsure bool
 		limited, cancel := context.WithTimeout(ctx, askLimit)
 		defer cancel()
 		addr := net.JoinHostPort(host, strconv.Itoa(port))
-		ans, err := newAsker("http", addr, p.Dial).identify(limited)
+		ans, err := newAsker(addr, p.Dial).identify(limited)
 		switch {
 		case err == nil:
 			s.Answer = ans

@@ -93,7 +93,7 @@ func (s *Session) Test(ctx context.Context) Result {
 	limited, cancel := context.WithTimeout(ctx, testLimit)
 	defer cancel()
 	began := s.p.Now()
-	a := newAsker("http", s.open.Addr(), (&net.Dialer{}).DialContext)
+	a := newAsker(s.open.Addr(), (&net.Dialer{}).DialContext)
 	ans, err := a.identify(limited)
 	in := guide.Input{Check: guide.Tunnel, Track: s.p.Track, Command: "curl -sS -o /dev/null -w '%{http_code}\\n' " + s.URL(), Laptop: true}
 	if err != nil {
