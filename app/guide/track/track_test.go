@@ -104,7 +104,7 @@ func stepOf(id string) Step {
 func TestEverythingHasTexts(t *testing.T) {
 	var keys []string
 	for _, tr := range All() {
-		keys = append(keys, "track."+string(tr.ID)+".name", "track."+string(tr.ID)+".intro")
+		keys = append(keys, "track."+string(tr.ID)+".intro")
 		for _, s := range tr.Steps {
 			for _, part := range []string{".title", ".why", ".look"} {
 				keys = append(keys, "track."+s.ID+part)
@@ -139,9 +139,6 @@ func TestEverythingHasTexts(t *testing.T) {
 	}
 	for _, s := range []Staleness{StaleInstance, StaleDriver, StaleBoot, StaleContainer, StaleDays} {
 		keys = append(keys, "track.stale."+string(s))
-	}
-	for _, l := range guide.Levels() {
-		keys = append(keys, "track.level."+string(l))
 	}
 	for _, v := range []string{
 		run.ValueDir, run.ValueURL, run.ValueHost, run.ValuePeer, run.ValueSSHPort, run.ValueUIPort, run.ValueUIDir,
