@@ -290,7 +290,8 @@ func (p Params) read(l *Look, t script.Told) {
 		}
 		c := l.Places[n-1]
 		c.File = r.Field(1) == "file"
-		if c.count(r.Field(2)) {
+		if w, ok := script.ReadWeight(r.Field(2)); ok {
+			c.Bytes, c.Files, c.Newest, c.Whole = w.Bytes, w.Files, w.Newest, w.Whole
 			m, _ := keep.MountOf(p.Survey.Mounts, c.Path)
 			c.Mount, c.Rest = m.Point, restOf(m, crypt)
 			if d, ok := p.Profile.DirOf(c.Path, m.Point, m.FS); ok && m.Point != "" {
@@ -308,27 +309,6 @@ func (p Params) read(l *Look, t script.Told) {
 	kinds := Kinds()
 	slices.SortStableFunc(found, func(a, b Place) int { return slices.Index(kinds, a.Kind) - slices.Index(kinds, b.Kind) })
 	l.Places = found
-}
-
-// count reads "bytes files time exit".
-func (c *Place) count(sum string) bool {
-	f := strings.Fields(sum)
-	if len(f) != 4 {
-		return false
-	}
-	var n [4]int64
-	for i := range n {
-		v, err := strconv.ParseInt(f[i], 10, 64)
-		if err != nil || v < 0 {
-			return false
-		}
-		n[i] = v
-	}
-	c.Bytes, c.Files, c.Whole = n[0], int(n[1]), n[3] == 0
-	if n[2] > 0 && n[2] < 1<<40 {
-		c.Newest = time.Unix(n[2], 0)
-	}
-	return true
 }
 
 func restOf(m keep.Mount, crypt map[string]Rest) Rest {

@@ -346,25 +346,16 @@ func (v *Survey) weigh(t script.Told) {
 	}
 }
 
-// count reads "bytes files time exit" of a directory.
+// count reads what weighText told of a directory.
 func (p *Place) count(sum, newest string) {
-	f := strings.Fields(sum)
-	if len(f) != 4 {
+	w, ok := script.ReadWeight(sum)
+	if !ok {
 		return
 	}
-	var n [4]int64
-	for i := range n {
-		v, err := strconv.ParseInt(f[i], 10, 64)
-		if err != nil || v < 0 {
-			return
-		}
-		n[i] = v
+	if !w.Newest.IsZero() {
+		p.Newest = File{Path: newest, Time: w.Newest}
 	}
-	if n[1] > 0 && n[2] > 0 && n[2] < 1<<40 {
-		p.Newest = File{Path: newest, Time: time.Unix(n[2], 0)}
-	}
-	if n[3] == 0 { // find came to its end and could enter everything
-		files := int(n[1])
-		p.Bytes, p.Files = &n[0], &files
+	if w.Whole {
+		p.Bytes, p.Files = &w.Bytes, &w.Files
 	}
 }

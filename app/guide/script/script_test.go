@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/guidetest"
@@ -113,4 +114,22 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d bytes out of %d", n, limit)
 		}
 	})
+}
+
+func TestReadWeight(t *testing.T) {
+	want := script.Weight{Bytes: 12, Files: 2, Newest: time.Unix(1_700_000_000, 0), Whole: true}
+	if w, ok := script.ReadWeight("12 2 1700000000 0"); !ok || w != want {
+		t.Errorf("%+v", w)
+	}
+	if w, ok := script.ReadWeight("12 2 1700000000 1"); !ok || w.Whole {
+		t.Errorf("a find that failed: %+v", w)
+	}
+	if w, ok := script.ReadWeight("0 0 0 0"); !ok || w != (script.Weight{Whole: true}) {
+		t.Errorf("an empty folder: %+v", w)
+	}
+	for _, bad := range []string{"", "1 2 3", "1 2 3 4 5", "-1 2 3 0", "1 x 3 0", "99999999999999999999 1 1 0"} {
+		if w, ok := script.ReadWeight(bad); ok {
+			t.Errorf("%q: %+v", bad, w)
+		}
+	}
 }
