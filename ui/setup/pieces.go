@@ -25,9 +25,15 @@ func Aside(text string) *widget.Label {
 	return l
 }
 
-// Signed stands behind the shape of its verdict, which is on its first line.
+// OnLine keeps an object in the middle of the first line of the text beside it.
+func OnLine(o fyne.CanvasObject) fyne.CanvasObject { return container.New(firstLine{}, o) }
+
+// Sign is the shape of a verdict, on the first line of the text beside it.
+func Sign(v theme.Verdict) fyne.CanvasObject { return icon(v.Icon()) }
+
+// Signed stands behind the shape of its verdict.
 func Signed(v theme.Verdict, o fyne.CanvasObject) fyne.CanvasObject {
-	return container.NewBorder(nil, nil, icon(v.Icon()), nil, o)
+	return container.NewBorder(nil, nil, Sign(v), nil, o)
 }
 
 // Verdict is a verdict as the theme draws it.

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
 	"rentgen/app/guide"
 	"rentgen/app/guide/guidetest"
 	"rentgen/app/guide/ledger"
@@ -26,7 +29,11 @@ import (
 // instance makes this machine's shell answer, in a home with a ComfyUI.
 func instance(s *Stage) {
 	s.T.Helper()
-	home := s.T.TempDir()
+	home, err := os.MkdirTemp("", "box") // a short path, as on an instance
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	s.T.Cleanup(func() { _ = os.RemoveAll(home) })
 	for name, size := range map[string]int{
 		"ComfyUI/main.py": 0, "ComfyUI/comfy/__init__.py": 0, "ComfyUI/comfy_extras/nodes_x.py": 0,
 		"ComfyUI/models/checkpoints/sd_xl_base_1.0.safetensors": 6900, "ComfyUI/models/loras/ink_style_v3.safetensors": 220,
@@ -78,7 +85,14 @@ func timed() ledger.Ledger {
 		Pictures: 12, Quickest: 6.2, Slowest: 7.4,
 	}
 	for stage, s := range map[ledger.Stage]float64{ledger.Queue: 340, ledger.Boot: 41, ledger.Page: 22, ledger.First: 38.4, ledger.Warm: 6.5, ledger.Load: 31.9} {
-		l.Set(stage, s, ledger.History, Now.Add(-time.Hour))
+		from := ledger.History
+		switch stage {
+		case ledger.Queue, ledger.Boot:
+			from = ledger.Waited
+		case ledger.Page:
+			from = ledger.Host
+		}
+		l.Set(stage, s, from, Now.Add(-time.Hour))
 	}
 	l.Peak = ledger.Peak{Readings: 900}
 	for v, at := range map[float64]**float64{19040: &l.Peak.MemMiB, 71: &l.Peak.TempC, 402: &l.Peak.PowerW} {
@@ -101,6 +115,17 @@ func days(s *Stage) {
 			put(s, guide.KindNet, fmt.Sprintf("%s/%d", what, at.UnixMilli()), p)
 		}
 	}
+}
+
+// toEnd shows the end of the page.
+func toEnd(s *Stage) {
+	var page *container.Scroll
+	uitest.Visible(s.Canvas(), func(o fyne.CanvasObject) {
+		if sc, ok := o.(*container.Scroll); ok && (page == nil || sc.Content.MinSize().Height > page.Content.MinSize().Height) {
+			page = sc
+		}
+	})
+	page.ScrollToBottom()
 }
 
 // pageScenes are the pages of Set up beside its items: each without a connection,
@@ -144,6 +169,27 @@ func pageScenes() []Scene {
 	}, "handover.move.write")
 	page(handover.PageClient, nil, "handover.client.look", "handover.client.begin")
 	page(around.PageNetwork, days)
+	end := func(key string, play func(s *Stage), buttons ...string) {
+		page(key, play, buttons...)
+		last := &all[len(all)-1]
+		first := last.Play
+		last.Name += "-end"
+		last.Play = func(s *Stage) {
+			first(s)
+			s.Settle()
+			toEnd(s)
+		}
+	}
+	end(handover.PageCard, func(s *Stage) { put(s, guide.KindLedger, "1", timed()) })
+	end(handover.PageMove, func(s *Stage) {
+		l := timed()
+		l.Started = Now.AddDate(0, 0, -12)
+		put(s, guide.KindLedger, "1", l)
+		put(s, guide.KindMove, "package", map[string]time.Time{"end": Now.Add(50 * time.Hour)})
+	}, "handover.move.write")
+	end(handover.PageClient, nil, "handover.client.look", "handover.client.begin")
+	end(around.PageNetwork, days)
+	end(life.PageRelease, nil, "life.release.look")
 	all = append(all, Scene{Name: "page-machines", Hosts: one, Plans: full, Play: found(func(s *Stage) {
 		s.Runner = guidetest.Shell{Env: []string{"PATH=/bin"}}.Exec
 		show(around.PageMachines)(s)

@@ -347,20 +347,23 @@ func (n *netPage) drawSeries() {
 			continue
 		}
 		last := points[len(points)-1]
-		says := widgets.Words(c.T("around.net.series", "what", c.Say(what.Name()), "says", c.Say(network.Says(points))))
-		col := container.NewVBox(setup.Signed(setup.Verdict(last.Verdict), says))
 		if first := points[0].Time; from.IsZero() || first.Before(from) {
 			from = first
 		}
 		if last.Time.After(to) {
 			to = last.Time
 		}
-		if ch := n.charts[what]; ch != nil {
+		col := container.NewVBox()
+		ch := n.charts[what]
+		if ch != nil {
 			fill(ch, c, what, points)
-			if len(points) > 1 {
-				col.Add(widgets.AtLeast(fyne.NewSize(0, widgets.Scaled(120)), ch))
-			}
+			col.Add(widgets.AtLeast(fyne.NewSize(0, widgets.Scaled(120)), ch))
 		}
+		says := c.Say(network.Says(points))
+		if ch == nil {
+			says = c.T("around.net.series", "what", c.Say(what.Name()), "says", says)
+		}
+		col.Add(setup.Signed(setup.Verdict(last.Verdict), widgets.Words(says)))
 		if what == network.Download && len(n.w.stages) > 0 {
 			col.Add(setup.Aside(stagesSay(c, n.w.stages)))
 		}

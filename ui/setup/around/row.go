@@ -30,7 +30,7 @@ type row struct {
 func newRow(w *machines, at int) *row {
 	r := &row{w: w, at: at, icon: widget.NewIcon(theme.NotRun.Icon()), more: container.NewVBox()}
 	r.name, r.word, r.first, r.card = setup.Line(""), setup.Line(""), setup.Line(""), setup.Line("")
-	r.tap = widgets.NewTap(container.New(rowColumns, r.icon, r.name, r.word, r.first, r.card), func() {
+	r.tap = widgets.NewTap(container.New(rowColumns, setup.OnLine(r.icon), r.name, r.word, r.first, r.card), func() {
 		if w.m.open == at {
 			w.m.open = -1
 		} else {
@@ -126,4 +126,4 @@ func shape(x fleet.Row) theme.Verdict {
 }
 
 // rowColumns are shape, name, verdict, what to see to first, and card.
-var rowColumns = setup.Columns{24, 170, 120, 0, 170}
+var rowColumns = setup.Columns{24, 170, 160, 0, 170}

@@ -79,7 +79,7 @@ func (k *card) tell(made *report.Card) {
 	var list []string
 	for _, r := range made.Rows {
 		if !r.Known {
-			list = append(list, c.T("handover.card.missing.one", "what", r.Label, "why", r.Note))
+			list = append(list, r.Label)
 		}
 	}
 	text := c.T("handover.card.whole")

@@ -226,7 +226,7 @@ func (t *today) drawEvening() {
 	}
 	says := widgets.Words(c.Say(ev.Sentence(c.Lang)))
 	says.TextStyle.Bold = true
-	t.evening.Add(container.NewBorder(nil, nil, shape(v), nil, says))
+	t.evening.Add(container.NewBorder(nil, nil, setup.Sign(v), nil, says))
 	if e.queue != nil {
 		t.evening.Add(widgets.Words(c.T("life.day.queue", "running", e.queue.Running, "pending", e.queue.Pending)))
 	}
@@ -242,11 +242,11 @@ func (t *today) drawEvening() {
 		for _, s := range p.Said {
 			text = c.T("life.day.source", "text", text, "source", s.Source, "date", dated(c, s.Date))
 		}
-		t.evening.Add(container.NewBorder(nil, nil, shape(v), nil, widgets.Words(text)))
+		t.evening.Add(container.NewBorder(nil, nil, setup.Sign(v), nil, widgets.Words(text)))
 	}
 	t.evening.Add(widgets.Words(guest(c, ev.Guest)))
 	for _, r := range ev.AtOnce {
-		t.evening.Add(container.NewBorder(nil, nil, shape(theme.Fail), nil, widgets.Words(c.T("life.day.atonce", "path", guide.Clean([]byte(r.Place.Path), 300)))))
+		t.evening.Add(container.NewBorder(nil, nil, setup.Sign(theme.Fail), nil, widgets.Words(c.T("life.day.atonce", "path", guide.Clean([]byte(r.Place.Path), 300)))))
 	}
 	if e.report != "" {
 		t.evening.Add(widgets.Words(e.report))

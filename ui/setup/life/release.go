@@ -93,7 +93,7 @@ func (r *release) draw() {
 		v = theme.Pass
 	}
 	says := heading(c.Say(g.Sentence(c.Lang)))
-	r.body.Add(container.NewBorder(nil, nil, shape(v), nil, says))
+	r.body.Add(container.NewBorder(nil, nil, setup.Sign(v), nil, says))
 	for _, m := range g.Missing {
 		r.body.Add(widgets.Words(c.Say(m)))
 	}
@@ -114,12 +114,12 @@ func (r *release) draw() {
 			note.Importance = widget.LowImportance
 			col.Add(note)
 		}
-		r.body.Add(container.NewBorder(nil, nil, shape(theme.Warn), nil, col))
+		r.body.Add(container.NewBorder(nil, nil, setup.Sign(theme.Warn), nil, col))
 	}
 	if len(g.Stays) > 0 {
 		r.body.Add(heading(c.T("life.release.stays")))
 		for _, row := range g.Stays {
-			r.body.Add(container.NewBorder(nil, nil, shape(theme.Pass), nil, widgets.Words(guide.Clean([]byte(row.Place.Path), 300))))
+			r.body.Add(container.NewBorder(nil, nil, setup.Sign(theme.Pass), nil, widgets.Words(guide.Clean([]byte(row.Place.Path), 300))))
 		}
 	}
 }
@@ -142,7 +142,7 @@ func (r *release) item(i day.Item) {
 	drop.OnChanged = func(on bool) { r.tick(i.Tick, on) }
 	take := widgets.NewButton(c.T("life.release.take"), nil, func() { r.copy(place) })
 	widgets.Able(take, r.h.Offline() == "" && !r.v.task.Busy() && i.State != day.Safe && r.p.Folder != nil)
-	r.body.Add(container.NewBorder(nil, nil, shape(v), container.NewHBox(take, drop), col))
+	r.body.Add(container.NewBorder(nil, nil, setup.Sign(v), container.NewVBox(container.NewHBox(take, drop)), col))
 	r.body.Add(widgets.Rule())
 }
 

@@ -135,7 +135,7 @@ func (s *survival) draw() {
 			do.Importance = widget.LowImportance
 			col.Add(do)
 		}
-		s.found.Add(container.NewBorder(nil, nil, shape(theme.Verdict(f.Verdict)), nil, col))
+		s.found.Add(container.NewBorder(nil, nil, setup.Sign(theme.Verdict(f.Verdict)), nil, col))
 	}
 	head := []fyne.CanvasObject{widgets.Small(c.T("life.survival.dir"))}
 	for _, e := range provider.Events() {
@@ -209,7 +209,7 @@ func (s *survival) details(r keep.Row, proofs []keep.Proof) fyne.CanvasObject {
 		if note := cell.Note(c.Lang); note != "" {
 			text = c.T("life.survival.note", "text", text, "note", note)
 		}
-		col.Add(container.NewBorder(nil, nil, shape(fate(cell)), nil, widgets.Words(text)))
+		col.Add(container.NewBorder(nil, nil, setup.Sign(fate(cell)), nil, widgets.Words(text)))
 	}
 	dir := r.Place.Real
 	if dir == "" {
@@ -236,7 +236,7 @@ func (s *survival) details(r keep.Row, proofs []keep.Proof) fyne.CanvasObject {
 	drop := widgets.NewButton(c.T("life.proof.unmark"), nil, func() { s.unmark(p) })
 	check := widgets.NewButton(c.T("life.proof.check"), nil, s.begin)
 	widgets.Able(check, s.h.Runner() != nil && !s.v.task.Busy())
-	col.Add(container.NewBorder(nil, nil, shape(v), nil, widgets.Words(text)))
+	col.Add(container.NewBorder(nil, nil, setup.Sign(v), nil, widgets.Words(text)))
 	col.Add(widgets.Row(check, drop))
 	return col
 }
@@ -343,8 +343,6 @@ func dated(c *texts.Catalogue, date string) string {
 	}
 	return date
 }
-
-func shape(v theme.Verdict) fyne.CanvasObject { return container.NewVBox(widget.NewIcon(v.Icon())) }
 
 // columns are the directory and every event.
 var columns = setup.Columns{0, 112, 112, 112, 112, 112}

@@ -226,14 +226,14 @@ func (t *tenants) draw(entries []guide.Entry) {
 		if t.l.cancel == nil {
 			l := widgets.Words(c.Say(res.Sentence))
 			l.TextStyle.Bold = true
-			t.sentence.Objects = []fyne.CanvasObject{container.NewBorder(nil, nil, shape(res.Verdict), nil, l)}
+			t.sentence.Objects = []fyne.CanvasObject{container.NewBorder(nil, nil, setup.Sign(setup.Verdict(res.Verdict)), nil, l)}
 		}
 		for _, f := range res.Findings {
 			text := c.Say(f.Says)
 			if f.Level != tenant.Unknown {
 				text = c.T("measure.tenants.sure", "says", text, "sure", texts.Percent(100*min(f.Confidence, 0.99)))
 			}
-			t.findings.Add(container.NewBorder(nil, nil, shape(verdictOf(f.Level)), nil, widgets.Words(text)))
+			t.findings.Add(container.NewBorder(nil, nil, setup.Sign(setup.Verdict(verdictOf(f.Level))), nil, widgets.Words(text)))
 		}
 	} else {
 		t.findings.Add(widgets.Words(c.T("measure.tenants.empty")))
@@ -325,8 +325,3 @@ func verdictOf(l tenant.Level) guide.Verdict {
 }
 
 func verdictIcon(v guide.Verdict) fyne.Resource { return theme.Verdict(v).Icon() }
-
-// shape is a verdict's shape beside the first line of a text.
-func shape(v guide.Verdict) fyne.CanvasObject {
-	return container.NewVBox(widget.NewIcon(verdictIcon(v)))
-}

@@ -249,7 +249,7 @@ func (w *page) draw(able bool) {
 		if t.Listening {
 			v, state = theme.Pass, c.T("way.listening")
 		}
-		w.ports.Add(container.NewBorder(nil, nil, shape(v), container.NewVBox(b), widgets.Words(c.T("way.target", "port", t.Port, "name", nameOf(c, t), "state", state))))
+		w.ports.Add(container.NewBorder(nil, nil, setup.Sign(v), container.NewVBox(b), widgets.Words(c.T("way.target", "port", t.Port, "name", nameOf(c, t), "state", state))))
 	}
 	for _, s := range w.d.seen {
 		col := container.NewVBox(widgets.Words(c.Say(s.Says)))
@@ -258,7 +258,7 @@ func (w *page) draw(able bool) {
 			do.Importance = widget.LowImportance
 			col.Add(do)
 		}
-		w.outside.Add(container.NewBorder(nil, nil, shape(theme.Verdict(s.Verdict)), nil, col))
+		w.outside.Add(container.NewBorder(nil, nil, setup.Sign(theme.Verdict(s.Verdict)), nil, col))
 	}
 	for _, o := range []*fyne.Container{w.open, w.ports, w.outside} {
 		o.Refresh()
@@ -298,7 +298,7 @@ func (w *page) doorRow(x *door) fyne.CanvasObject {
 		widgets.NewButton(c.T("way.shut"), nil, func() { w.shut(x) }),
 	)
 	col.Add(buttons)
-	return widgets.Card(6, container.NewBorder(nil, nil, shape(v), nil, col))
+	return widgets.Card(6, container.NewBorder(nil, nil, setup.Sign(v), nil, col))
 }
 
 // lookIn asks the ports from this computer.
@@ -344,5 +344,3 @@ func heading(text string) *widget.Label {
 	l.TextStyle.Bold = true
 	return l
 }
-
-func shape(v theme.Verdict) fyne.CanvasObject { return container.NewVBox(widget.NewIcon(v.Icon())) }
