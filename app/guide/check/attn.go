@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,17 +12,17 @@ func init() { judges[guide.Attn] = judgeAttn }
 var (
 	// attnLine is a line of our own: "xformers: ok", "flash-attn: not installed",
 	// "sdpa: RuntimeError: ...".
-	attnLine = regexp.MustCompile(`(?i)^\s*(sdpa|xformers|flash[-_ ]?attn|flash[-_ ]?attention|sage[-_ ]?attn|sage[-_ ]?attention)\s*[:=]\s*(\S.*)$`)
+	attnLine = guide.Regexp(`(?i)^\s*(sdpa|xformers|flash[-_ ]?attn|flash[-_ ]?attention|sage[-_ ]?attn|sage[-_ ]?attention)\s*[:=]\s*(\S.*)$`)
 	// attnBare is such a line without a colon, where nothing but the answer follows.
-	attnBare     = regexp.MustCompile(`(?i)^\s*(sdpa|xformers|flash[-_ ]?attn|flash[-_ ]?attention|sage[-_ ]?attn|sage[-_ ]?attention)((?: +v?\d[\w.+-]*)? +(?:ok|works|missing|not installed|not found|failed|error)\b.{0,60})$`)
-	attnVersion  = regexp.MustCompile(`^v?\d+\.\d[\w.+-]*\s*`)
-	attnUsing    = regexp.MustCompile(`(?i)\b(?:using|applying attention optimization:)\s+(pytorch|sdp|sdpa|xformers|sage|flash)\b`)
-	attnTooNew   = regexp.MustCompile(`capability <= \((\d+), (\d+)\)`)
-	attnHas      = regexp.MustCompile(`your GPU has capability \((\d+), (\d+)\)`)
-	attnInfo     = regexp.MustCompile(`(?i)^\s*memory_efficient_attention\.\S+:\s+(available|unavailable)`)
-	attnInfoCap  = regexp.MustCompile(`^\s*gpu\.compute_capability:\s+(\d+\.\d)`)
-	attnInfoCUDA = regexp.MustCompile(`^\s*build\.cuda_version:\s+(\d+|None)`)
-	attnDone     = regexp.MustCompile(`(?i)\bPrompt executed in\b`)
+	attnBare     = guide.Regexp(`(?i)^\s*(sdpa|xformers|flash[-_ ]?attn|flash[-_ ]?attention|sage[-_ ]?attn|sage[-_ ]?attention)((?: +v?\d[\w.+-]*)? +(?:ok|works|missing|not installed|not found|failed|error)\b.{0,60})$`)
+	attnVersion  = guide.Regexp(`^v?\d+\.\d[\w.+-]*\s*`)
+	attnUsing    = guide.Regexp(`(?i)\b(?:using|applying attention optimization:)\s+(pytorch|sdp|sdpa|xformers|sage|flash)\b`)
+	attnTooNew   = guide.Regexp(`capability <= \((\d+), (\d+)\)`)
+	attnHas      = guide.Regexp(`your GPU has capability \((\d+), (\d+)\)`)
+	attnInfo     = guide.Regexp(`(?i)^\s*memory_efficient_attention\.\S+:\s+(available|unavailable)`)
+	attnInfoCap  = guide.Regexp(`^\s*gpu\.compute_capability:\s+(\d+\.\d)`)
+	attnInfoCUDA = guide.Regexp(`^\s*build\.cuda_version:\s+(\d+|None)`)
+	attnDone     = guide.Regexp(`(?i)\bPrompt executed in\b`)
 )
 
 // attnBackends are the ways to compute attention, by the names of the facts.

@@ -1,16 +1,17 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 var (
-	bareVariable = regexp.MustCompile(`^\$\{?([A-Z][A-Z_]+)\}?$`)
-	barePath     = regexp.MustCompile(`^[/~$]\S*$`)
-	findHeading  = regexp.MustCompile(`^TARGET(?:\s+(?:SOURCE|FSTYPE|OPTIONS))+\s*$`)
-	fsName       = regexp.MustCompile(`^[a-z][\w.+-]*$`)
+	bareVariable = guide.Regexp(`^\$\{?([A-Z][A-Z_]+)\}?$`)
+	barePath     = guide.Regexp(`^[/~$]\S*$`)
+	findHeading  = guide.Regexp(`^TARGET(?:\s+(?:SOURCE|FSTYPE|OPTIONS))+\s*$`)
+	fsName       = guide.Regexp(`^[a-z][\w.+-]*$`)
 )
 
 // echoed is the variable whose value the command prints first and without its

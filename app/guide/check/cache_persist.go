@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,14 +15,14 @@ var cacheNames = []string{
 }
 
 var (
-	namedPath  = regexp.MustCompile(`^\s*(?:export |declare -x )?([A-Za-z_]\w*)=["']?([^"']*?)["']?\s*$`)
-	linkLine   = regexp.MustCompile(`(\S+) -> (/\S.*)$`)
-	uiLine     = regexp.MustCompile(`^ui: (/\S.*)$`)
-	duLine     = regexp.MustCompile(`^(\d[\d.,]*[KMGTP]?i?B?)\s+(/\S.*)$`)
-	searchPath = regexp.MustCompile(`Adding extra search path \S+ (\S.*)$`)
-	yamlTilde  = regexp.MustCompile(`^\s*[\w-]+\s*:\s*(?:\|\s*)?["']?~(?:/|\s*$)|^\s+~/\S`)
-	yamlPath   = regexp.MustCompile(`^\s*(?:base_path|checkpoints|loras|vae|controlnet|diffusion_models|unet|clip|text_encoders|upscale_models|embeddings|clip_vision)\s*:`)
-	yamlFile   = regexp.MustCompile(`(?:^|[\s/'"])extra_model_paths\.(ya?ml)['"]?\s*$`)
+	namedPath  = guide.Regexp(`^\s*(?:export |declare -x )?([A-Za-z_]\w*)=["']?([^"']*?)["']?\s*$`)
+	linkLine   = guide.Regexp(`(\S+) -> (/\S.*)$`)
+	uiLine     = guide.Regexp(`^ui: (/\S.*)$`)
+	duLine     = guide.Regexp(`^(\d[\d.,]*[KMGTP]?i?B?)\s+(/\S.*)$`)
+	searchPath = guide.Regexp(`Adding extra search path \S+ (\S.*)$`)
+	yamlTilde  = guide.Regexp(`^\s*[\w-]+\s*:\s*(?:\|\s*)?["']?~(?:/|\s*$)|^\s+~/\S`)
+	yamlPath   = guide.Regexp(`^\s*(?:base_path|checkpoints|loras|vae|controlnet|diffusion_models|unet|clip|text_encoders|upscale_models|embeddings|clip_vision)\s*:`)
+	yamlFile   = guide.Regexp(`(?:^|[\s/'"])extra_model_paths\.(ya?ml)['"]?\s*$`)
 	yamlBad    = []string{"yaml.scanner.scannererror", "yaml.parser.parsererror", "mapping values are not allowed here", "cannot start any token", "could not find expected ':'"}
 	noSuchFile = []string{"no such file or directory", "没有那个文件或目录", "没有该文件或目录", "cannot access", "无法访问"}
 )
@@ -401,7 +400,7 @@ func (l *look) leftOut(dirs []kept) bool {
 	})
 }
 
-var printsSet = regexp.MustCompile(`(?:^|[;&|]\s*)(?:env|printenv|export -p|set)\s*(?:\||$)`)
+var printsSet = guide.Regexp(`(?:^|[;&|]\s*)(?:env|printenv|export -p|set)\s*(?:\||$)`)
 
 // yamlUnanswered reports whether a list was asked in which the file would stand,
 // and nothing of it is there.

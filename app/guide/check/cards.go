@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"encoding/csv"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -15,7 +14,7 @@ import (
 // profile matches the name of a virtual GPU that the maker's own software cuts
 // from a card: "NVIDIA A40-8Q", "GRID T4-16Q", "NVIDIA H100L-2-24C". The card is
 // the first group, its GiB the last.
-var profile = regexp.MustCompile(`^(?:NVIDIA |GRID )*([A-Z][A-Za-z0-9 ]*?(?:-Ada)?)(?:-DC)?(-\d+)?-(\d+)[QCAB]$`)
+var profile = guide.Regexp(`^(?:NVIDIA |GRID )*([A-Z][A-Za-z0-9 ]*?(?:-Ada)?)(?:-DC)?(-\d+)?-(\d+)[QCAB]$`)
 
 // isLabel reports whether a name is that of a virtual GPU or the platform's own,
 // and no card's.
@@ -24,7 +23,7 @@ func isLabel(name string) bool {
 }
 
 // gigabytes matches the size that some cards carry in their name.
-var gigabytes = regexp.MustCompile(`(?:^|[ -])(\d{1,3}) ?GB\b`)
+var gigabytes = guide.Regexp(`(?:^|[ -])(\d{1,3}) ?GB\b`)
 
 // least returns the smallest total, in MiB, that a board of this name is known
 // to show, and whether one is known. It is what a total is held against to see a

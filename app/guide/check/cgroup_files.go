@@ -3,8 +3,9 @@ package check
 import (
 	"math"
 	"path"
-	"regexp"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // fileOut is what was printed of a file.
@@ -16,9 +17,9 @@ type fileOut struct {
 }
 
 var (
-	namedHead = regexp.MustCompile(`^==> (/\S+) <==$`)
-	namedLine = regexp.MustCompile(`^(/sys/fs/cgroup\S*?/[\w.]+|/proc/\S+?)[:=]\s*(\S.*)$`)
-	noFile    = regexp.MustCompile(`^(?:cat|head|tail|grep|bash|sh|-bash)\b.*?['"‘“]?(/[^'"’”:：\s]+)['"’”]?\s*[:：]\s*\S`)
+	namedHead = guide.Regexp(`^==> (/\S+) <==$`)
+	namedLine = guide.Regexp(`^(/sys/fs/cgroup\S*?/[\w.]+|/proc/\S+?)[:=]\s*(\S.*)$`)
+	noFile    = guide.Regexp(`^(?:cat|head|tail|grep|bash|sh|-bash)\b.*?['"‘“]?(/[^'"’”:：\s]+)['"’”]?\s*[:：]\s*\S`)
 )
 
 // refused are the paths of files that could not be read.

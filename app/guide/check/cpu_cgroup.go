@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,14 +12,14 @@ import (
 func init() { judges[guide.CPUCgroup] = judgeCPU }
 
 var (
-	cpuMax    = regexp.MustCompile(`^\s*(max|\d+)\s+(\d+)\s*$`)
-	cpuInt    = regexp.MustCompile(`^\s*(-?\d{1,12})\s*$`)
-	cpuList   = regexp.MustCompile(`^\s*\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*\s*$`)
-	cpuAllow  = regexp.MustCompile(`^Cpus_allowed_list:\s*(\S+)`)
-	cpuOMP    = regexp.MustCompile(`^(?:export |declare -x )?OMP_NUM_THREADS=["']?(\d*)`)
-	cpuCount  = regexp.MustCompile(`^\s*(?:CPU|CPU\(s\)|Processeur\(s\)|ЦП|CPU（s）)\s*[:：]\s*(\d+)\s*$`)
-	cpuOnline = regexp.MustCompile(`^\s*(?:On-line CPU\(s\) list|在线 CPU 列表|線上 CPU\(s\) 列表)\s*[:：]\s*([\d,-]+)\s*$`)
-	cpuNamed  = regexp.MustCompile(`^\s*(nproc(?: --all)?)\s*[:=]\s*(\d+)\s*$`)
+	cpuMax    = guide.Regexp(`^\s*(max|\d+)\s+(\d+)\s*$`)
+	cpuInt    = guide.Regexp(`^\s*(-?\d{1,12})\s*$`)
+	cpuList   = guide.Regexp(`^\s*\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*\s*$`)
+	cpuAllow  = guide.Regexp(`^Cpus_allowed_list:\s*(\S+)`)
+	cpuOMP    = guide.Regexp(`^(?:export |declare -x )?OMP_NUM_THREADS=["']?(\d*)`)
+	cpuCount  = guide.Regexp(`^\s*(?:CPU|CPU\(s\)|Processeur\(s\)|ЦП|CPU（s）)\s*[:：]\s*(\d+)\s*$`)
+	cpuOnline = guide.Regexp(`^\s*(?:On-line CPU\(s\) list|在线 CPU 列表|線上 CPU\(s\) 列表)\s*[:：]\s*([\d,-]+)\s*$`)
+	cpuNamed  = guide.Regexp(`^\s*(nproc(?: --all)?)\s*[:=]\s*(\d+)\s*$`)
 )
 
 // cpus is what was read of the processors.

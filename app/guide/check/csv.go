@@ -1,9 +1,10 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // csvTable is what nvidia-smi --query-gpu printed.
@@ -16,11 +17,11 @@ type csvTable struct {
 }
 
 var (
-	queryFields = regexp.MustCompile(`--query-gpu[= ]['"]?([\w.,]+)`)
-	fieldName   = regexp.MustCompile(`^([a-z][a-z0-9_.]*)(?: \[[^\]]*\])?$`)
-	stamp       = regexp.MustCompile(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}$`)
-	mibCell     = regexp.MustCompile(`^\d+ MiB$`)
-	percentCell = regexp.MustCompile(`^\d+ %$`)
+	queryFields = guide.Regexp(`--query-gpu[= ]['"]?([\w.,]+)`)
+	fieldName   = guide.Regexp(`^([a-z][a-z0-9_.]*)(?: \[[^\]]*\])?$`)
+	stamp       = guide.Regexp(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}$`)
+	mibCell     = guide.Regexp(`^\d+ MiB$`)
+	percentCell = guide.Regexp(`^\d+ %$`)
 )
 
 // aliases are other names of fields.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,8 +8,8 @@ import (
 )
 
 var (
-	ddSum     = regexp.MustCompile(`^\s*(\d+)\s*\p{L}+\s*(?:[（(][^（()）]*[)）]\s*)?\p{L}*\s*[,，]?\s*(\d[\d.,]*(?:e[+-]?\d+)?)\s*(?:s|sec|secs|seconds|秒)\s*[,，]`)
-	ddRecords = regexp.MustCompile(`(?i)^\s*(?:\d+\+\d+ \S.*|记录了\s*\d+\+\d+.*|輸[入出].*\d+\+\d+.*)$`)
+	ddSum     = guide.Regexp(`^\s*(\d+)\s*\p{L}+\s*(?:[（(][^（()）]*[)）]\s*)?\p{L}*\s*[,，]?\s*(\d[\d.,]*(?:e[+-]?\d+)?)\s*(?:s|sec|secs|seconds|秒)\s*[,，]`)
+	ddRecords = guide.Regexp(`(?i)^\s*(?:\d+\+\d+ \S.*|记录了\s*\d+\+\d+.*|輸[入出].*\d+\+\d+.*)$`)
 )
 
 // dd reads what dd printed. unclear says that the results can't be told apart or

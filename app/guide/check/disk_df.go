@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strings"
 
 	"rentgen/app/guide"
@@ -11,8 +10,8 @@ import (
 func init() { judges[guide.DiskDf] = judgeDf }
 
 var (
-	dfMissing = regexp.MustCompile(`^df: ['"‘“]?(.+?)['"’”]?\s*[:：] (?:No such file or directory|没有那个文件或目录|没有该文件或目录)`)
-	dfBroken  = regexp.MustCompile(`^df: ['"‘“]?(.+?)['"’”]?\s*[:：] (?:Stale file handle|Stale NFS file handle|Transport endpoint is not connected|Input/output error|Host is down|过旧的文件控柄|传输端点尚未连接|输入/输出错误)`)
+	dfMissing = guide.Regexp(`^df: ['"‘“]?(.+?)['"’”]?\s*[:：] (?:No such file or directory|没有那个文件或目录|没有该文件或目录)`)
+	dfBroken  = guide.Regexp(`^df: ['"‘“]?(.+?)['"’”]?\s*[:：] (?:Stale file handle|Stale NFS file handle|Transport endpoint is not connected|Input/output error|Host is down|过旧的文件控柄|传输端点尚未连接|输入/输出错误)`)
 )
 
 // sizeText is a number of bytes as the texts of this check show it.
@@ -37,7 +36,7 @@ func judgeDf(l *look) {
 	d := l.dfFacts(t)
 	l.dfFull(t, d)
 	l.dfSmall(d)
-	for _, re := range []*regexp.Regexp{dfMissing, dfBroken} {
+	for _, re := range []*guide.Pattern{dfMissing, dfBroken} {
 		if m := l.line(re); m != nil {
 			code := "no-dir"
 			if re == dfBroken {

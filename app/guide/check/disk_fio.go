@@ -2,19 +2,18 @@ package check
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"rentgen/app/guide"
 )
 
 var (
-	fioJob   = regexp.MustCompile(`^(\S.*?): \(g=(\d+)\): rw=(\w+), bs=`)
-	fioGroup = regexp.MustCompile(`^Run status group (\d+)`)
-	fioSum   = regexp.MustCompile(`^\s*(READ|WRITE):.*?\b(?:bw|aggrb)=\s*(\d[\d.]*)\s*([KMGT]?i?B/s)(?:\s*\((\d[\d.]*)\s*([kKMGT]?B/s)\))?`)
-	fioLine  = regexp.MustCompile(`(?i)^\s*(read|write)\s*:.*?\bbw=\s*(\d[\d.]*)\s*([KMGT]?i?B/s)(?:\s*\((\d[\d.]*)\s*([kKMGT]?B/s)\))?`)
-	fioIOPS  = regexp.MustCompile(`(?i)\biops=\s*(\d[\d.]*)(k|m)?\b`)
-	fioStart = regexp.MustCompile(`^\S.*: \(groupid=(\d+), jobs=\d+\)`)
+	fioJob   = guide.Regexp(`^(\S.*?): \(g=(\d+)\): rw=(\w+), bs=`)
+	fioGroup = guide.Regexp(`^Run status group (\d+)`)
+	fioSum   = guide.Regexp(`^\s*(READ|WRITE):.*?\b(?:bw|aggrb)=\s*(\d[\d.]*)\s*([KMGT]?i?B/s)(?:\s*\((\d[\d.]*)\s*([kKMGT]?B/s)\))?`)
+	fioLine  = guide.Regexp(`(?i)^\s*(read|write)\s*:.*?\bbw=\s*(\d[\d.]*)\s*([KMGT]?i?B/s)(?:\s*\((\d[\d.]*)\s*([kKMGT]?B/s)\))?`)
+	fioIOPS  = guide.Regexp(`(?i)\biops=\s*(\d[\d.]*)(k|m)?\b`)
+	fioStart = guide.Regexp(`^\S.*: \(groupid=(\d+), jobs=\d+\)`)
 )
 
 // fioMBs reads a speed of fio: the decimal in brackets where it is there. A unit
@@ -107,7 +106,7 @@ func (l *look) fio() (rates []rate, unclear bool) {
 	return rates, unclear
 }
 
-var fioFault = regexp.MustCompile(`err=\s*[1-9]\d*|error=[A-Z]`)
+var fioFault = guide.Regexp(`err=\s*[1-9]\d*|error=[A-Z]`)
 
 // fioKind says in which order blocks were read.
 func fioKind(asked, job string, small bool) string {

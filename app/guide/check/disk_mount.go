@@ -2,7 +2,6 @@ package check
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,12 +11,12 @@ import (
 func init() { judges[guide.DiskMount] = judgeMount }
 
 var (
-	probeSaid    = regexp.MustCompile(`^(?:touch|mkdir|dd|cp|tee|mktemp|bash|-bash|sh|zsh|ash|/bin/\w+)\b.*[:：]\s*(.+?)\s*$`)
+	probeSaid    = guide.Regexp(`^(?:touch|mkdir|dd|cp|tee|mktemp|bash|-bash|sh|zsh|ash|/bin/\w+)\b.*[:：]\s*(.+?)\s*$`)
 	noRightSaid  = []string{"permission denied", "权限不够", "拒绝访问", "operation not permitted", "不允许的操作", "操作不允许", "拒絕不符權限的操作"}
 	brokenSaid   = []string{"input/output error", "输入/输出错误", "transport endpoint is not connected", "传输端点尚未连接", "stale file handle", "stale nfs file handle", "过旧的文件控柄", "host is down"}
 	noDirSaid    = []string{"no such file or directory", "没有那个文件或目录", "没有该文件或目录", "沒有此一檔案或目錄", "not a directory", "不是目录"}
-	shmSize      = regexp.MustCompile(`^size=(\d+[kKmMgG]?)$`)
-	notMountSaid = regexp.MustCompile(`^(\S.*) is not a mountpoint`)
+	shmSize      = guide.Regexp(`^size=(\d+[kKmMgG]?)$`)
+	notMountSaid = guide.Regexp(`^(\S.*) is not a mountpoint`)
 )
 
 // mountAsk is what was asked of the mounts.

@@ -2,8 +2,9 @@ package check
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // mountList is what mount, findmnt or a table of the kernel printed.
@@ -13,13 +14,13 @@ type mountList struct {
 }
 
 var (
-	mountLine = regexp.MustCompile(`^(.+?) on (/.*?) type (\S+) \(([^()]*)\)(?: \[[^\]]*\])?\s*$`)
-	mountLike = regexp.MustCompile(`^\S.* on /| type \S+ \(`)
-	procLine  = regexp.MustCompile(`^(\S+) (/\S*) ([a-z][\w.+-]*) ((?:rw|ro)(?:,\S*)?) \d+ \d+$`)
-	infoLine  = regexp.MustCompile(`^\d+ \d+ \d+:\d+ \S+ (/\S*) ((?:rw|ro)(?:,\S*)?) (?:\S+ )*?- ([a-z][\w.+-]*) (\S+) (\S+)$`)
-	findHead  = regexp.MustCompile(`^TARGET\s+SOURCE\s+FSTYPE\s+OPTIONS\s*$`)
-	findPair  = regexp.MustCompile(`\b(TARGET|SOURCE|FSTYPE|OPTIONS)="((?:[^"\\]|\\.)*)"`)
-	findLine  = regexp.MustCompile(`^(?:[│├└─| ` + "`" + `-]*)(/.*\S|/)\s+(\S+)\s+([a-z][\w.+-]*)\s+((?:rw|ro)(?:,\S*)?)\s*$`)
+	mountLine = guide.Regexp(`^(.+?) on (/.*?) type (\S+) \(([^()]*)\)(?: \[[^\]]*\])?\s*$`)
+	mountLike = guide.Regexp(`^\S.* on /| type \S+ \(`)
+	procLine  = guide.Regexp(`^(\S+) (/\S*) ([a-z][\w.+-]*) ((?:rw|ro)(?:,\S*)?) \d+ \d+$`)
+	infoLine  = guide.Regexp(`^\d+ \d+ \d+:\d+ \S+ (/\S*) ((?:rw|ro)(?:,\S*)?) (?:\S+ )*?- ([a-z][\w.+-]*) (\S+) (\S+)$`)
+	findHead  = guide.Regexp(`^TARGET\s+SOURCE\s+FSTYPE\s+OPTIONS\s*$`)
+	findPair  = guide.Regexp(`\b(TARGET|SOURCE|FSTYPE|OPTIONS)="((?:[^"\\]|\\.)*)"`)
+	findLine  = guide.Regexp(`^(?:[│├└─| ` + "`" + `-]*)(/.*\S|/)\s+(\S+)\s+([a-z][\w.+-]*)\s+((?:rw|ro)(?:,\S*)?)\s*$`)
 )
 
 // mounts reads a list of mounts in each of the forms in which tools print one.

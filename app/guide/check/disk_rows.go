@@ -1,8 +1,9 @@
 package check
 
 import (
-	"regexp"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // dfRow is a row of df. Sizes are bytes, or inodes of df -i; one that isn't known
@@ -25,14 +26,14 @@ type dfTable struct {
 const dfSize = `(?:-|\d+(?:[.,]\d+)?(?:[KMGTPEZYkmgtp](?:i?B?)|B)?)`
 
 var (
-	dfLine   = regexp.MustCompile(`^(\S.*?)\s+(` + dfSize + `)\s+(` + dfSize + `)\s+(` + dfSize + `)\s+(\d{1,3}%|-)\s+(/.*)$`)
-	dfRest   = regexp.MustCompile(`^\s*(?:[a-z][\w.+-]*\s+)?` + dfSize + `\s+` + dfSize + `\s+` + dfSize + `\s+(?:\d{1,3}%|-)\s+/`)
-	dfType   = regexp.MustCompile(`^(.*\S)\s+([a-z][\w.+-]*)$`)
-	dfBlocks = regexp.MustCompile(`(?i)\s(\d+)([KMGT]?)(?:i?B)?-\S`)
-	dfMark   = regexp.MustCompile(`\d%`)
-	dfSum    = regexp.MustCompile(`^(?:total|总计|總計|insgesamt)\s`)
-	ownLine  = regexp.MustCompile(`^[\w./-]+: |^\S*\d[KMGT]?\s+/`) // "df: ...", a line of du
-	knownFS  = regexp.MustCompile(`^(?:ext[234]|xfs|btrfs|zfs|overlay|overlayfs|aufs|nfs4?|cifs|smb3|fuse(?:\.[\w.-]+)?|fuseblk|ceph|tmpfs|devtmpfs|squashfs|vfat|ntfs3?|exfat|f2fs|jfs|9p|virtiofs|lustre|glusterfs|iso9660|ramfs|efivarfs|rootfs|erofs|bcachefs|beegfs|gpfs|wekafs|mfs)$`)
+	dfLine   = guide.Regexp(`^(\S.*?)\s+(` + dfSize + `)\s+(` + dfSize + `)\s+(` + dfSize + `)\s+(\d{1,3}%|-)\s+(/.*)$`)
+	dfRest   = guide.Regexp(`^\s*(?:[a-z][\w.+-]*\s+)?` + dfSize + `\s+` + dfSize + `\s+` + dfSize + `\s+(?:\d{1,3}%|-)\s+/`)
+	dfType   = guide.Regexp(`^(.*\S)\s+([a-z][\w.+-]*)$`)
+	dfBlocks = guide.Regexp(`(?i)\s(\d+)([KMGT]?)(?:i?B)?-\S`)
+	dfMark   = guide.Regexp(`\d%`)
+	dfSum    = guide.Regexp(`^(?:total|总计|總計|insgesamt)\s`)
+	ownLine  = guide.Regexp(`^[\w./-]+: |^\S*\d[KMGT]?\s+/`) // "df: ...", a line of du
+	knownFS  = guide.Regexp(`^(?:ext[234]|xfs|btrfs|zfs|overlay|overlayfs|aufs|nfs4?|cifs|smb3|fuse(?:\.[\w.-]+)?|fuseblk|ceph|tmpfs|devtmpfs|squashfs|vfat|ntfs3?|exfat|f2fs|jfs|9p|virtiofs|lustre|glusterfs|iso9660|ramfs|efivarfs|rootfs|erofs|bcachefs|beegfs|gpfs|wekafs|mfs)$`)
 )
 
 // dfTables reads what df printed, sizes and inodes, with wrapped lines, with or

@@ -1,10 +1,11 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // volume is something mounted, as df, mount or findmnt tell of it. What a tool
@@ -40,9 +41,9 @@ var (
 	readTypes  = []string{"squashfs", "iso9660", "erofs", "cramfs", "fuse.snapfuse", "udf"}
 	layerTypes = []string{"overlay", "overlayfs", "aufs", "fuse.fuse-overlayfs", "shiftfs"}
 	// remote are sources of other machines: host:/path, //server/share, mfs#pool.
-	remoteSource = regexp.MustCompile(`^(?:[\w.-]+|\[[0-9a-fA-F:]+\])(?:,[\w.:-]+)*(?::\d+)?:/|^//[^/]|^mfs#|^(?:AutoFS|JuiceFS):|^[\w.-]+@[\w.-]+:`)
+	remoteSource = guide.Regexp(`^(?:[\w.-]+|\[[0-9a-fA-F:]+\])(?:,[\w.:-]+)*(?::\d+)?:/|^//[^/]|^mfs#|^(?:AutoFS|JuiceFS):|^[\w.-]+@[\w.-]+:`)
 	remoteTypes  = []string{"nfs", "nfs4", "cifs", "smb3", "smbfs", "ceph", "lustre", "glusterfs", "beegfs", "gpfs", "afs", "davfs", "davfs2", "pvfs2", "wekafs", "mfs", "fuse", "ncpfs"}
-	fileNames    = regexp.MustCompile(`(?:\.so(?:\.\d+)*|\.(?:conf|json|sock|sh|bin|pem|key|ya?ml|txt|py|ko|whl))$|/(?:authorized_keys|hosts|hostname|resolv\.conf|\.bashrc|\.profile|socket)$`)
+	fileNames    = guide.Regexp(`(?:\.so(?:\.\d+)*|\.(?:conf|json|sock|sh|bin|pem|key|ya?ml|txt|py|ko|whl))$|/(?:authorized_keys|hosts|hostname|resolv\.conf|\.bashrc|\.profile|socket)$`)
 )
 
 func under(path string, folders ...string) bool {
@@ -155,7 +156,7 @@ func unescaped(s string) string {
 	})
 }
 
-var escaped = regexp.MustCompile(`\\(?:[0-3][0-7]{2}|x[0-9a-fA-F]{2})`)
+var escaped = guide.Regexp(`\\(?:[0-3][0-7]{2}|x[0-9a-fA-F]{2})`)
 
 // quotaSaid are the messages of a disk quota that is used up.
 var quotaSaid = []string{"disk quota exceeded", "quota exceeded", "errno 122", "edquot", "超出磁盘限额", "超出磁碟配額", "超过磁盘限额"}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ func init() { judges[guide.DockerGPU] = judgeDocker }
 
 // requiredCUDA matches the condition of an image, however many layers of quotes
 // old versions wrap it in.
-var requiredCUDA = regexp.MustCompile(`cuda\s*>=\s*(\d+\.\d+)`)
+var requiredCUDA = guide.Regexp(`cuda\s*>=\s*(\d+\.\d+)`)
 
 // judgeDocker judges whether containers get the card: nvidia-smi's table out of
 // one is the proof. The banner of the maker's pictures that no driver was

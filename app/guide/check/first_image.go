@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,14 +14,14 @@ import (
 func init() { judges[guide.FirstImage] = judgeFirst }
 
 var (
-	gotPrompt   = regexp.MustCompile(`(?:^|\]|\s)got prompt\s*$`)
-	promptTime  = regexp.MustCompile(`Prompt executed in (?:(\d[\d.]*) seconds|(\d+):(\d\d):(\d\d(?:\.\d+)?))`)
-	timeTaken   = regexp.MustCompile(`Time taken: (?:(\d+) hours?\.? ?)?(?:(\d+) min\.? ?)?(\d[\d.]*) ?s(?:ec)?\b`)
-	exceptionAt = regexp.MustCompile(`!!! Exception during processing|Exception during processing|Error completing request|Error occurred when executing|^\s*(?:[\w.]+\.)?\w*(?:Error|Exception)\b(?::|$)|OutOfMemoryError|CUDA out of memory|CUDA error|no kernel image is available|Segmentation fault|terminate called after throwing|core dumped`)
-	executionAt = regexp.MustCompile(`Exception during processing|Error completing request|Error occurred when executing`) // of a picture, even where its begin is cut off
-	traceback   = regexp.MustCompile(`Traceback \(most recent call last\)`)
-	harmless    = regexp.MustCompile(`^\s*(?:[\w.]+\.)?(?:ConnectionResetError|ConnectionAbortedError|BrokenPipeError|CancelledError|ClientConnectionResetError)\b`)
-	diedAt      = regexp.MustCompile(`(?i)^\s*(?:\[\d+\]\+?\s+)?(?:\d+\s+)?(?:.*line \d+:\s+\d+ )?killed\b`)
+	gotPrompt   = guide.Regexp(`(?:^|\]|\s)got prompt\s*$`)
+	promptTime  = guide.Regexp(`Prompt executed in (?:(\d[\d.]*) seconds|(\d+):(\d\d):(\d\d(?:\.\d+)?))`)
+	timeTaken   = guide.Regexp(`Time taken: (?:(\d+) hours?\.? ?)?(?:(\d+) min\.? ?)?(\d[\d.]*) ?s(?:ec)?\b`)
+	exceptionAt = guide.Regexp(`!!! Exception during processing|Exception during processing|Error completing request|Error occurred when executing|^\s*(?:[\w.]+\.)?\w*(?:Error|Exception)\b(?::|$)|OutOfMemoryError|CUDA out of memory|CUDA error|no kernel image is available|Segmentation fault|terminate called after throwing|core dumped`)
+	executionAt = guide.Regexp(`Exception during processing|Error completing request|Error occurred when executing`) // of a picture, even where its begin is cut off
+	traceback   = guide.Regexp(`Traceback \(most recent call last\)`)
+	harmless    = guide.Regexp(`^\s*(?:[\w.]+\.)?(?:ConnectionResetError|ConnectionAbortedError|BrokenPipeError|CancelledError|ClientConnectionResetError)\b`)
+	diedAt      = guide.Regexp(`(?i)^\s*(?:\[\d+\]\+?\s+)?(?:\d+\s+)?(?:.*line \d+:\s+\d+ )?killed\b`)
 )
 
 // picture is one picture or long run of a log.

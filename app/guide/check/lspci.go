@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strings"
 
 	"rentgen/app/guide"
@@ -10,13 +9,13 @@ import (
 func init() { judges[guide.GPULspci] = judgeLspci }
 
 var (
-	pciLine   = regexp.MustCompile(`(?i)^\s*((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) (?:"?)(.+)$`)
-	pciClass  = regexp.MustCompile(`^(.*?) ?\[([0-9a-f]{4})\]: ?(.*)$`)
-	pciRaw    = regexp.MustCompile(`^(?:Class )?([0-9a-f]{4}): ([0-9a-f]{4}):([0-9a-f]{4})`)
-	pciID     = regexp.MustCompile(`\[10de:([0-9a-f]{4})\]`)
-	pciDevice = regexp.MustCompile(`\bDevice ([0-9a-f]{4})\b`)
-	pciNoName = regexp.MustCompile(`Corporation Device (?:[0-9a-f]{4}\b|\[10de:)`)
-	smiCount  = regexp.MustCompile(`^\s*GPU \d+: `)
+	pciLine   = guide.Regexp(`(?i)^\s*((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) (?:"?)(.+)$`)
+	pciClass  = guide.Regexp(`^(.*?) ?\[([0-9a-f]{4})\]: ?(.*)$`)
+	pciRaw    = guide.Regexp(`^(?:Class )?([0-9a-f]{4}): ([0-9a-f]{4}):([0-9a-f]{4})`)
+	pciID     = guide.Regexp(`\[10de:([0-9a-f]{4})\]`)
+	pciDevice = guide.Regexp(`\bDevice ([0-9a-f]{4})\b`)
+	pciNoName = guide.Regexp(`Corporation Device (?:[0-9a-f]{4}\b|\[10de:)`)
+	smiCount  = guide.Regexp(`^\s*GPU \d+: `)
 )
 
 // pciNames are the classes of graphics processors by the names of pci.ids.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strings"
 
 	"rentgen/app/guide"
@@ -11,8 +10,8 @@ func init() { judges[guide.CUDAMatch] = judgeMatch }
 
 var (
 	// detectedCUDA is what the build of an extension says of nvcc and the wheel.
-	detectedCUDA = regexp.MustCompile(`The detected CUDA version \((\d+\.\d+)\) mismatches the version that was used to compile PyTorch \((\d+\.\d+)\)`)
-	bareDriver   = regexp.MustCompile(`^\s*(\d{3}\.\d{2,3}(?:\.\d{2})?)\s*$`)
+	detectedCUDA = guide.Regexp(`The detected CUDA version \((\d+\.\d+)\) mismatches the version that was used to compile PyTorch \((\d+\.\d+)\)`)
+	bareDriver   = guide.Regexp(`^\s*(\d{3}\.\d{2,3}(?:\.\d{2})?)\s*$`)
 )
 
 // judgeMatch holds driver, toolkit and wheel against each other. The driver's

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strings"
 
 	"rentgen/app/guide"
@@ -11,17 +10,17 @@ import (
 func init() { judges[guide.MemCgroup] = judgeRAM }
 
 var (
-	freeHead  = regexp.MustCompile(`^\s+\S+(?:\s+\S+){3,6}\s*$`)
-	freeLine  = regexp.MustCompile(`^\s*[^\s\d/:：]{2,12}\s?[:：]\s*(\d[\d.,]*(?:[KMGTP]i?|B|[kMGTP]?B)?)((?:\s+\d[\d.,]*(?:[KMGTP]i?|B)?){2,6})\s*$`)
-	memTotal  = regexp.MustCompile(`^MemTotal:\s+(\d+) kB`)
-	memInt    = regexp.MustCompile(`^\s*(max|-1|\d{1,20})\s*$`)
-	memPair   = regexp.MustCompile(`^\s*(low|high|max|oom|oom_kill|oom_group_kill|oom_kill_disable|under_oom|sock_throttled|hierarchical_memory_limit)\s+(\d+)\s*$`)
-	oomKilled = regexp.MustCompile(`(?i)(?:killed process|kill process) \d+|\boom-kill:constraint=|invoked oom-killer`)
-	oomMemcg  = regexp.MustCompile(`(?i)memory cgroup out of memory|CONSTRAINT_MEMCG`)
-	oomGlobal = regexp.MustCompile(`CONSTRAINT_NONE|global_oom`)
-	oomRSS    = regexp.MustCompile(`anon-rss:(\d+)kB`)
-	oomGroup  = regexp.MustCompile(`\b(?:oom_memcg|task_memcg)=([^,\s]+)`)
-	oomTask   = regexp.MustCompile(`(?i)Task in (\S+) killed as a result of limit of`)
+	freeHead  = guide.Regexp(`^\s+\S+(?:\s+\S+){3,6}\s*$`)
+	freeLine  = guide.Regexp(`^\s*[^\s\d/:：]{2,12}\s?[:：]\s*(\d[\d.,]*(?:[KMGTP]i?|B|[kMGTP]?B)?)((?:\s+\d[\d.,]*(?:[KMGTP]i?|B)?){2,6})\s*$`)
+	memTotal  = guide.Regexp(`^MemTotal:\s+(\d+) kB`)
+	memInt    = guide.Regexp(`^\s*(max|-1|\d{1,20})\s*$`)
+	memPair   = guide.Regexp(`^\s*(low|high|max|oom|oom_kill|oom_group_kill|oom_kill_disable|under_oom|sock_throttled|hierarchical_memory_limit)\s+(\d+)\s*$`)
+	oomKilled = guide.Regexp(`(?i)(?:killed process|kill process) \d+|\boom-kill:constraint=|invoked oom-killer`)
+	oomMemcg  = guide.Regexp(`(?i)memory cgroup out of memory|CONSTRAINT_MEMCG`)
+	oomGlobal = guide.Regexp(`CONSTRAINT_NONE|global_oom`)
+	oomRSS    = guide.Regexp(`anon-rss:(\d+)kB`)
+	oomGroup  = guide.Regexp(`\b(?:oom_memcg|task_memcg)=([^,\s]+)`)
+	oomTask   = guide.Regexp(`(?i)Task in (\S+) killed as a result of limit of`)
 )
 
 // ram is what was read of the memory.

@@ -72,9 +72,9 @@ func windowsPrompt(prompts []string) (string, bool) {
 }
 
 var (
-	curlMessage = regexp.MustCompile(`^curl: \((\d{1,3})\)\s*(.*)`)
-	curlAfter   = regexp.MustCompile(`after (\d+) (?:milliseconds|ms)(?: with (\d{1,15})(?: out of (-?\d{1,15}))? bytes received)?`)
-	curlMeter   = regexp.MustCompile(`^\s*(\d{1,3})\s+(\d[\d.]*[kKMGT]?)\s+(\d{1,3})\s+(\d[\d.]*[kKMGT]?)\s+\d+\s+\S+\s+(\d[\d.]*[kKMGT]?)\s+\S+\s+[-\d:]+\s+[-\d:]+`)
+	curlMessage = guide.Regexp(`^curl: \((\d{1,3})\)\s*(.*)`)
+	curlAfter   = guide.Regexp(`after (\d+) (?:milliseconds|ms)(?: with (\d{1,15})(?: out of (-?\d{1,15}))? bytes received)?`)
+	curlMeter   = guide.Regexp(`^\s*(\d{1,3})\s+(\d[\d.]*[kKMGT]?)\s+(\d{1,3})\s+(\d[\d.]*[kKMGT]?)\s+\d+\s+\S+\s+(\d[\d.]*[kKMGT]?)\s+\S+\s+[-\d:]+\s+[-\d:]+`)
 )
 
 // curl reads the output of curl.
@@ -146,8 +146,8 @@ func (l *look) meter(c *curled) {
 }
 
 var (
-	curlFormat = regexp.MustCompile(`(?:^|\s)(?:-[a-zA-Z#]*w|--write-out)(?:=|\s)*\$?("(?:[^"\\]|\\.)*"|'[^']*'|\S+)`)
-	curlVar    = regexp.MustCompile(`%%?\{([a-z_]+)\}`)
+	curlFormat = guide.Regexp(`(?:^|\s)(?:-[a-zA-Z#]*w|--write-out)(?:=|\s)*\$?("(?:[^"\\]|\\.)*"|'[^']*'|\S+)`)
+	curlVar    = guide.Regexp(`%%?\{([a-z_]+)\}`)
 	curlOurs   = "%{http_code} %{size_download} %{speed_download} %{time_namelookup} %{time_connect} %{time_starttransfer} %{time_total}"
 )
 
@@ -217,7 +217,7 @@ func (l *look) curlLike(format, text string) []curlRow {
 	return rows
 }
 
-var blanks = regexp.MustCompile(`\s+`)
+var blanks = guide.Regexp(`\s+`)
 
 // literal is a pattern for the text between the values, however its blanks came
 // through a terminal.
@@ -373,7 +373,7 @@ func (l *look) curlFailed(c curled) {
 	}
 }
 
-var curlReturned = regexp.MustCompile(`returned error: (\d{3})`)
+var curlReturned = guide.Regexp(`returned error: (\d{3})`)
 
 // curlStatus is the status that -f speaks of, a dash where it isn't shown.
 func (l *look) curlStatus() string {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strings"
 
 	"rentgen/app/guide"
@@ -10,14 +9,14 @@ import (
 func init() { judges[guide.NetHF] = judgeHF }
 
 var (
-	hfPool     = regexp.MustCompile(`host=\\?'([^'\\]+)`)
-	hfResolve  = regexp.MustCompile(`(?i)(?:failed to resolve|could not resolve host:?|failed to connect to|resolving timed out:|connection to) '?([\w.-]+\.[\w-]+)`)
-	hfURL      = regexp.MustCompile(`(?i)(?:for url:?|requesting (?:get|head|post)|downloading from|http request: \w+|connect to|connecting to|location:|reach|--\s+)\s*['"(]*https?://([^\s/'":)]+)`)
-	hfWget     = regexp.MustCompile(`^(?:--\d{4}-\d\d-\d\d [\d:]+--\s+https?://|Resolving )([\w.-]+\.[\w-]+)`)
-	hfAnyURL   = regexp.MustCompile(`https?://([^\s/'":)]+)`)
-	hfEndpoint = regexp.MustCompile(`HF_ENDPOINT["']?\]?\s*[=:]\s*["']?(\S+?)["']?(?:[\s;&]|$)`)
-	hfStatus   = regexp.MustCompile(`^(?:<\s*)?HTTP/[\d.]+ (\d{3})|HTTP Request: \w+ \S+ "HTTP/[\d.]+ (\d{3})|\b(\d{3}) (?:Client|Server) Error`)
-	hfDone     = regexp.MustCompile(`/snapshots/[0-9a-f]{8,40}|\b100%\||(?i:download complete)`)
+	hfPool     = guide.Regexp(`host=\\?'([^'\\]+)`)
+	hfResolve  = guide.Regexp(`(?i)(?:failed to resolve|could not resolve host:?|failed to connect to|resolving timed out:|connection to) '?([\w.-]+\.[\w-]+)`)
+	hfURL      = guide.Regexp(`(?i)(?:for url:?|requesting (?:get|head|post)|downloading from|http request: \w+|connect to|connecting to|location:|reach|--\s+)\s*['"(]*https?://([^\s/'":)]+)`)
+	hfWget     = guide.Regexp(`^(?:--\d{4}-\d\d-\d\d [\d:]+--\s+https?://|Resolving )([\w.-]+\.[\w-]+)`)
+	hfAnyURL   = guide.Regexp(`https?://([^\s/'":)]+)`)
+	hfEndpoint = guide.Regexp(`HF_ENDPOINT["']?\]?\s*[=:]\s*["']?(\S+?)["']?(?:[\s;&]|$)`)
+	hfStatus   = guide.Regexp(`^(?:<\s*)?HTTP/[\d.]+ (\d{3})|HTTP Request: \w+ \S+ "HTTP/[\d.]+ (\d{3})|\b(\d{3}) (?:Client|Server) Error`)
+	hfDone     = guide.Regexp(`/snapshots/[0-9a-f]{8,40}|\b100%\||(?i:download complete)`)
 )
 
 // Messages of huggingface_hub, transformers, requests, httpx and the shell's tools.
@@ -185,7 +184,7 @@ func original(host string) bool {
 func (l *look) hfHost(mirror string) string {
 	var named []string
 	for _, s := range l.lines {
-		for _, re := range []*regexp.Regexp{hfURL, hfWget, hfResolve, hfPool} {
+		for _, re := range []*guide.Pattern{hfURL, hfWget, hfResolve, hfPool} {
 			for _, m := range re.FindAllStringSubmatch(s, 8) {
 				l.use(s)
 				named = append(named, strings.ToLower(strings.TrimSuffix(m[1], ".")))
@@ -209,7 +208,7 @@ func (l *look) hfHost(mirror string) string {
 	return ""
 }
 
-var hfOfflineSet = regexp.MustCompile(`(?i)\b(?:HF_HUB_OFFLINE|TRANSFORMERS_OFFLINE)=(?:1|true|yes|on)\b`)
+var hfOfflineSet = guide.Regexp(`(?i)\b(?:HF_HUB_OFFLINE|TRANSFORMERS_OFFLINE)=(?:1|true|yes|on)\b`)
 
 func hfOfflineCommand(command string) bool { return hfOfflineSet.MatchString(command) }
 

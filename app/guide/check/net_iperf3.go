@@ -3,7 +3,6 @@ package check
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -52,15 +51,15 @@ func judgeIperf3(l *look) {
 }
 
 var (
-	iperfError     = regexp.MustCompile(`(?i)iperf3?: (?:error - |parameter error - )?(.*)`)
-	iperfJSONError = regexp.MustCompile(`"error"\s*:\s*"(?:error - )?([^"]*)`)
+	iperfError     = guide.Regexp(`(?i)iperf3?: (?:error - |parameter error - )?(.*)`)
+	iperfJSONError = guide.Regexp(`"error"\s*:\s*"(?:error - )?([^"]*)`)
 )
 
 // iperfErrors judges what iperf3 says when it could not measure.
 func (l *look) iperfErrors() {
 	var said []string
 	for _, s := range l.lines {
-		for _, re := range []*regexp.Regexp{iperfError, iperfJSONError} {
+		for _, re := range []*guide.Pattern{iperfError, iperfJSONError} {
 			if m := re.FindStringSubmatch(s); m != nil {
 				l.use(s)
 				said = append(said, strings.ToLower(m[1]))
@@ -193,7 +192,7 @@ func (r *iperfRun) retry(v float64) {
 // A line of the summary: stream, role of a test both ways, interval, amount, rate,
 // the retransmits of a sender (a datagram's jitter and loss of a receiver) and
 // whose line it is.
-var iperfLine = regexp.MustCompile(`^\[\s*(\d+|SUM)\](?:\[(TX|RX)-[CS]\])?\s+[\d.]+-\s*[\d.]+\s+sec\s+([\d.]+) ([KMGT]?)Bytes\s+([\d.]+) ([KMGT]?)(bits|Bytes)/sec\s+(.*?)\s*(sender|receiver)\s*$`)
+var iperfLine = guide.Regexp(`^\[\s*(\d+|SUM)\](?:\[(TX|RX)-[CS]\])?\s+[\d.]+-\s*[\d.]+\s+sec\s+([\d.]+) ([KMGT]?)Bytes\s+([\d.]+) ([KMGT]?)(bits|Bytes)/sec\s+(.*?)\s*(sender|receiver)\s*$`)
 
 // iperfText reads the lines of senders and receivers. The sums speak where there
 // are several streams; without them the streams are added up.

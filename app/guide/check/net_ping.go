@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,14 +20,14 @@ type pinged struct {
 
 var (
 	// iputils "5 received", the others "5 packets received"
-	pingSummary   = regexp.MustCompile(`^\s*(\d+) packets? transmitted, (\d+) (packets )?received,(.*?)\s([\d.,]+)% packet loss`)
-	pingSummaryZh = regexp.MustCompile(`^\s*已?发送(?:了)?\s*(\d+)\s*个(?:数据)?包\s*[，,]\s*已?接收(?:到)?(?:了)?\s*(\d+)\s*个(?:数据)?包\s*[，,]?(.*?)\s*([\d.,]+)%\s*(?:packet loss|包丢失|丢包|的?丢失)`)
-	pingWindows   = regexp.MustCompile(`(?:Sent|已发送) = (\d+)\s*[,，]\s*(?:Received|已接收) = (\d+)\s*[,，]\s*(?:Lost|丢失) = (\d+) \((\d+)% `)
-	pingTimes     = regexp.MustCompile(`^\s*\S+ min/avg/max(?:/(mdev|stddev|std-dev))? = ([\d.,]+)/([\d.,]+)/([\d.,]+)(?:/([\d.,]+|nan))? (?:ms|毫秒)`)
-	pingTimesWin  = regexp.MustCompile(`(?:Minimum|最短) = (\d+)\s?ms\s*[,，]\s*(?:Maximum|最长) = (\d+)\s?ms\s*[,，]\s*(?:Average|平均) = (\d+)\s?ms`)
-	pingDup       = regexp.MustCompile(`(\d+) (?:duplicates|重复)`)
-	pingErrors    = regexp.MustCompile(`\+(\d+) (?:errors|错误)`)
-	pingChinese   = regexp.MustCompile(`字节的数据|ping 统计|已发送|的 Ping 统计信息|请求超时|找不到主机|无法访问目标`)
+	pingSummary   = guide.Regexp(`^\s*(\d+) packets? transmitted, (\d+) (packets )?received,(.*?)\s([\d.,]+)% packet loss`)
+	pingSummaryZh = guide.Regexp(`^\s*已?发送(?:了)?\s*(\d+)\s*个(?:数据)?包\s*[，,]\s*已?接收(?:到)?(?:了)?\s*(\d+)\s*个(?:数据)?包\s*[，,]?(.*?)\s*([\d.,]+)%\s*(?:packet loss|包丢失|丢包|的?丢失)`)
+	pingWindows   = guide.Regexp(`(?:Sent|已发送) = (\d+)\s*[,，]\s*(?:Received|已接收) = (\d+)\s*[,，]\s*(?:Lost|丢失) = (\d+) \((\d+)% `)
+	pingTimes     = guide.Regexp(`^\s*\S+ min/avg/max(?:/(mdev|stddev|std-dev))? = ([\d.,]+)/([\d.,]+)/([\d.,]+)(?:/([\d.,]+|nan))? (?:ms|毫秒)`)
+	pingTimesWin  = guide.Regexp(`(?:Minimum|最短) = (\d+)\s?ms\s*[,，]\s*(?:Maximum|最长) = (\d+)\s?ms\s*[,，]\s*(?:Average|平均) = (\d+)\s?ms`)
+	pingDup       = guide.Regexp(`(\d+) (?:duplicates|重复)`)
+	pingErrors    = guide.Regexp(`\+(\d+) (?:errors|错误)`)
+	pingChinese   = guide.Regexp(`字节的数据|ping 统计|已发送|的 Ping 统计信息|请求超时|找不到主机|无法访问目标`)
 )
 
 // Messages of ping in the languages and systems seen.
@@ -296,9 +295,9 @@ const (
 )
 
 var (
-	tcpOurs = regexp.MustCompile(`^tcp (\d+\.\d+)\s*$`)
-	tcpGood = regexp.MustCompile(`(?i)port .*succeeded|^\S+ (?:\[[\d.:a-f]+\]|\([\d.:a-f]+\)) .*\bopen$|^\S+ \([\d.]+:\d+\) open$|^(?:ncat: )?connected to |^HTTP/[\d.]+ \d{3}|^(?:tcp|port|443|connect)\b.*\b(?:ok|open|succeeded|connected|reachable)\b`)
-	tcpBad  = regexp.MustCompile(`(?i)^curl: \((?:7|28)\)|^(?:nc|ncat|telnet): .*(?:failed|refused|timed out|timeout|no route|unreachable)|/dev/tcp/.*(?:refused|timed out|unreachable|no route)` +
+	tcpOurs = guide.Regexp(`^tcp (\d+\.\d+)\s*$`)
+	tcpGood = guide.Regexp(`(?i)port .*succeeded|^\S+ (?:\[[\d.:a-f]+\]|\([\d.:a-f]+\)) .*\bopen$|^\S+ \([\d.]+:\d+\) open$|^(?:ncat: )?connected to |^HTTP/[\d.]+ \d{3}|^(?:tcp|port|443|connect)\b.*\b(?:ok|open|succeeded|connected|reachable)\b`)
+	tcpBad  = guide.Regexp(`(?i)^curl: \((?:7|28)\)|^(?:nc|ncat|telnet): .*(?:failed|refused|timed out|timeout|no route|unreachable)|/dev/tcp/.*(?:refused|timed out|unreachable|no route)` +
 		`|connect: connection (?:refused|timed out)|^(?:timeouterror|connectionrefusederror|oserror: \[errno 1(?:01|13)\])|^(?:tcp|port|443|connect)\b.*\b(?:fail(?:ed|s)?|closed|refused|timed out|timeout|unreachable)\b`)
 )
 

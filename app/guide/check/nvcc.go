@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,7 +11,7 @@ func init() { judges[guide.CUDANvcc] = judgeNvcc }
 
 // nvccRelease matches the line of nvcc --version that counts; the date line
 // above it has other forms every few years.
-var nvccRelease = regexp.MustCompile(`\brelease (\d+\.\d+)(?:, V(\d[\d.]*\d))?`)
+var nvccRelease = guide.Regexp(`\brelease (\d+\.\d+)(?:, V(\d[\d.]*\d))?`)
 
 // nvcc is the toolkit as it said itself.
 type nvcc struct{ release, version string }

@@ -1,22 +1,23 @@
 package check
 
 import (
-	"regexp"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // prompts are the beginnings of lines that a shell wrote and not a tool, with
 // what was typed behind them. A df line of sshfs ("me@host:/data 100G ...") is
 // none.
-var prompts = []*regexp.Regexp{
-	regexp.MustCompile(`^\s*(?:\([\w./-]+\)\s*)*\[[\w.-]+@[\w.-]+ [^\]]*\][#$%]\s*(.*)$`),        // [me@host dir]$
-	regexp.MustCompile(`^\s*(?:\([\w./-]+\)\s*)*[\w.-]+@[\w.-]+:[~/][^\s#$%>]*\s?[#$]\s*(.*)$`),  // me@host:~/dir$
-	regexp.MustCompile(`^\s*(?:\([\w./-]+\)\s*)*[\w.-]+@[\w.-]+ [~/\w][^\s#$%>]* [#$%]\s+(.*)$`), // me@host dir %
-	regexp.MustCompile(`^\s*(?:\([\w./-]+\)\s*)*[\w.-]+@[\w.-]+[#$>]\s+(.*)$`),                   // me@host#
-	regexp.MustCompile(`^\s*(?:bash|sh|zsh|ash)-\d[\d.]*[#$%]\s*(.*)$`),                          // bash-5.1#
-	regexp.MustCompile(`^(?:~|/[\w./-]*) [#$] (.*)$`),                                            // /workspace #
-	regexp.MustCompile(`^\s*[❯➜]\s+(.*)$`),                                                       // themes
-	regexp.MustCompile(`^(?:\([\w.-]+\) )?(?:PS )?[A-Za-z]:\\[^<>|"?*]*>\s*(.*)$`),               // C:\Users\me>
+var prompts = []*guide.Pattern{
+	guide.Regexp(`^\s*(?:\([\w./-]+\)\s*)*\[[\w.-]+@[\w.-]+ [^\]]*\][#$%]\s*(.*)$`),        // [me@host dir]$
+	guide.Regexp(`^\s*(?:\([\w./-]+\)\s*)*[\w.-]+@[\w.-]+:[~/][^\s#$%>]*\s?[#$]\s*(.*)$`),  // me@host:~/dir$
+	guide.Regexp(`^\s*(?:\([\w./-]+\)\s*)*[\w.-]+@[\w.-]+ [~/\w][^\s#$%>]* [#$%]\s+(.*)$`), // me@host dir %
+	guide.Regexp(`^\s*(?:\([\w./-]+\)\s*)*[\w.-]+@[\w.-]+[#$>]\s+(.*)$`),                   // me@host#
+	guide.Regexp(`^\s*(?:bash|sh|zsh|ash)-\d[\d.]*[#$%]\s*(.*)$`),                          // bash-5.1#
+	guide.Regexp(`^(?:~|/[\w./-]*) [#$] (.*)$`),                                            // /workspace #
+	guide.Regexp(`^\s*[❯➜]\s+(.*)$`),                                                       // themes
+	guide.Regexp(`^(?:\([\w.-]+\) )?(?:PS )?[A-Za-z]:\\[^<>|"?*]*>\s*(.*)$`),               // C:\Users\me>
 }
 
 // prompt returns what was typed behind a shell's prompt on a line, and whether

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,19 +10,19 @@ import (
 var (
 	// windowsPath is a path of Windows with something behind the drive: Linux under
 	// Windows shows its drives as "C:\" alone.
-	windowsPath = regexp.MustCompile(`(?:^|[\s"'(=,|])[A-Za-z]:\\[\w.$%-]`)
+	windowsPath = guide.Regexp(`(?:^|[\s"'(=,|])[A-Za-z]:\\[\w.$%-]`)
 	// msysMount is a line of df in Git Bash: "C:  476G  300G  176G  64% /c".
-	msysMount  = regexp.MustCompile(`^[A-Za-z]:(?:/\S+(?: \S+)*)?\s+.*\d+%\s+/(?:[a-z])?$`)
-	macPath    = regexp.MustCompile(`(?:^|[\s"'(=,])/(?:Users/[\w.-]+/|System/Volumes/|opt/homebrew/|Library/Frameworks/)`)
-	macDisk    = regexp.MustCompile(`^/dev/disk\d+s\d+`)
-	macSocket  = regexp.MustCompile(`^tcp(?:4|6|46)\s+\d+\s+\d+\s+\S+\.(?:\d+|\*)\s`)
-	bsdDd      = regexp.MustCompile(`\bbytes transferred in [\d.]+ secs\b`)
-	ownHost    = regexp.MustCompile(`(?i)@(?:[\w-]*(?:macbook|imac|mac-mini|macmini|mac-studio)[\w.-]*|mac)(?:[\s:#%$]|$)`)
-	windowsPC  = regexp.MustCompile(`@(?:DESKTOP|LAPTOP)-[0-9A-Z]{6,8}\b`)
-	boxed      = regexp.MustCompile(`@(?:[0-9a-f]{12}\b|C\.\d{5,9}\b|autodl-container-|[\w-]*-container-[0-9a-f])`)
-	windowsMod = regexp.MustCompile(`\|\s*GPU\s+Name\s+(?:TCC/WDDM|Driver-Model)\s*\|`)
-	windowsGPU = regexp.MustCompile(`^\|\s+\d+\s+\S.*\s(?:WDDM|MCDM)\s+\|`)
-	windowsNet = regexp.MustCompile(`^\s*Proto\s+Local Address\s+Foreign Address\s+State\s*$`)
+	msysMount  = guide.Regexp(`^[A-Za-z]:(?:/\S+(?: \S+)*)?\s+.*\d+%\s+/(?:[a-z])?$`)
+	macPath    = guide.Regexp(`(?:^|[\s"'(=,])/(?:Users/[\w.-]+/|System/Volumes/|opt/homebrew/|Library/Frameworks/)`)
+	macDisk    = guide.Regexp(`^/dev/disk\d+s\d+`)
+	macSocket  = guide.Regexp(`^tcp(?:4|6|46)\s+\d+\s+\d+\s+\S+\.(?:\d+|\*)\s`)
+	bsdDd      = guide.Regexp(`\bbytes transferred in [\d.]+ secs\b`)
+	ownHost    = guide.Regexp(`(?i)@(?:[\w-]*(?:macbook|imac|mac-mini|macmini|mac-studio)[\w.-]*|mac)(?:[\s:#%$]|$)`)
+	windowsPC  = guide.Regexp(`@(?:DESKTOP|LAPTOP)-[0-9A-Z]{6,8}\b`)
+	boxed      = guide.Regexp(`@(?:[0-9a-f]{12}\b|C\.\d{5,9}\b|autodl-container-|[\w-]*-container-[0-9a-f])`)
+	windowsMod = guide.Regexp(`\|\s*GPU\s+Name\s+(?:TCC/WDDM|Driver-Model)\s*\|`)
+	windowsGPU = guide.Regexp(`^\|\s+\d+\s+\S.*\s(?:WDDM|MCDM)\s+\|`)
+	windowsNet = guide.Regexp(`^\s*Proto\s+Local Address\s+Foreign Address\s+State\s*$`)
 )
 
 // elsewhere reports whether the output comes from another machine than the
@@ -114,7 +113,7 @@ func (l *look) promptLayout() string {
 	return ""
 }
 
-var drivePrompt = regexp.MustCompile(`^(?:\([\w.-]+\) )?(?:PS )?[A-Za-z]:\\`)
+var drivePrompt = guide.Regexp(`^(?:\([\w.-]+\) )?(?:PS )?[A-Za-z]:\\`)
 
 // homePrompt reports whether the prompt names a computer at home; Linux under
 // Windows has such a name too.

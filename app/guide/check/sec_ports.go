@@ -3,7 +3,6 @@ package check
 import (
 	"encoding/hex"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,9 +141,9 @@ func (l *look) portFacts(list []listener, _ bool) {
 }
 
 var (
-	ufwActive   = regexp.MustCompile(`(?i)^\s*(?:status: active|状态[：:]\s*(?:激活|活动))\s*$`)
-	ufwInactive = regexp.MustCompile(`(?i)^\s*(?:status: inactive|状态[：:]\s*(?:不活动|未激活|不活跃))\s*$`)
-	sshConn     = regexp.MustCompile(`^(?:SSH_CONNECTION=)?"?[0-9a-fA-F.:]+ \d+ [0-9a-fA-F.:]+ (\d+)"?\s*$`)
+	ufwActive   = guide.Regexp(`(?i)^\s*(?:status: active|状态[：:]\s*(?:激活|活动))\s*$`)
+	ufwInactive = guide.Regexp(`(?i)^\s*(?:status: inactive|状态[：:]\s*(?:不活动|未激活|不活跃))\s*$`)
+	sshConn     = guide.Regexp(`^(?:SSH_CONNECTION=)?"?[0-9a-fA-F.:]+ \d+ [0-9a-fA-F.:]+ (\d+)"?\s*$`)
 )
 
 // sshPort is the port of the connection, where the output shows it, else 0.
@@ -159,11 +158,11 @@ func (l *look) sshPort() int {
 }
 
 var (
-	ssUsers     = regexp.MustCompile(`users:\(\("([^"]+)"`)
-	netOwner    = regexp.MustCompile(`^(\d+)/(.+?)\s*$`)
-	dockerArrow = regexp.MustCompile(`(\[?[0-9a-fA-F.:]*\]?):(\d+)(?:-\d+)?->\d+(?:-\d+)?/tcp`)
-	procRow     = regexp.MustCompile(`^\s*\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]+:0000 0A(?: +\S+){6}`)
-	procStart   = regexp.MustCompile(`^\s*\d+: [0-9A-F]*(?::[0-9A-F]*)?(?:\s|$)`)
+	ssUsers     = guide.Regexp(`users:\(\("([^"]+)"`)
+	netOwner    = guide.Regexp(`^(\d+)/(.+?)\s*$`)
+	dockerArrow = guide.Regexp(`(\[?[0-9a-fA-F.:]*\]?):(\d+)(?:-\d+)?->\d+(?:-\d+)?/tcp`)
+	procRow     = guide.Regexp(`^\s*\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]+:0000 0A(?: +\S+){6}`)
+	procStart   = guide.Regexp(`^\s*\d+: [0-9A-F]*(?::[0-9A-F]*)?(?:\s|$)`)
 )
 
 // listeners reads the listening TCP ports of ss, netstat, lsof, docker ps and
@@ -211,7 +210,7 @@ func (l *look) listeners() (list []listener, broken bool) {
 }
 
 // anyAddress is a port open to all in a line that was not read as a row.
-var anyAddress = regexp.MustCompile(`(?:^|\s)(?:0\.0\.0\.0|\[::\]|::|\*):(?:\d|$)`)
+var anyAddress = guide.Regexp(`(?:^|\s)(?:0\.0\.0\.0|\[::\]|::|\*):(?:\d|$)`)
 
 // cutOff reports whether a row of a list of listeners ends before it says so.
 func cutOff(f []string) bool {

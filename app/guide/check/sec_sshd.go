@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -110,7 +109,7 @@ func (l *look) mainFirst() bool {
 	return d >= 0 && m != nil && m[0] < d
 }
 
-var mainFile = regexp.MustCompile(`/\S*/sshd_config\b(?:$|[^.\w])`)
+var mainFile = guide.Regexp(`/\S*/sshd_config\b(?:$|[^.\w])`)
 
 // sshdNothing judges an output without a setting.
 func (l *look) sshdNothing() {
@@ -134,10 +133,10 @@ func (l *look) sshdNothing() {
 }
 
 var (
-	sshdFile  = regexp.MustCompile(`^(/?[\w./+-]*(?:sshd_config|\.conf)[\w./+-]*)(?::\d+)?:\s*(.*)$`)
-	sshdRow   = regexp.MustCompile(`^\s*([A-Za-z]+)(?:\s*=\s*|\s+)"?([\w-]+)"?\s*(?:#.*)?$`)
-	sshdMatch = regexp.MustCompile(`(?i)^\s*match\s+(\S+)`)
-	sshdTitle = regexp.MustCompile(`^==> (\S+) <==$|^#+\s*(/etc/ssh/\S+)\s*$`)
+	sshdFile  = guide.Regexp(`^(/?[\w./+-]*(?:sshd_config|\.conf)[\w./+-]*)(?::\d+)?:\s*(.*)$`)
+	sshdRow   = guide.Regexp(`^\s*([A-Za-z]+)(?:\s*=\s*|\s+)"?([\w-]+)"?\s*(?:#.*)?$`)
+	sshdMatch = guide.Regexp(`(?i)^\s*match\s+(\S+)`)
+	sshdTitle = guide.Regexp(`^==> (\S+) <==$|^#+\s*(/etc/ssh/\S+)\s*$`)
 )
 
 // sshdSettings reads what holds. sshd -T says it itself; of files the first value

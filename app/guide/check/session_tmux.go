@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strings"
 
 	"rentgen/app/guide"
@@ -10,9 +9,9 @@ import (
 func init() { judges[guide.SessionTmux] = judgeTmux }
 
 var (
-	tmuxVersion = regexp.MustCompile(`^\s*tmux (\d[\w.+-]*|next-[\w.]+|openbsd-[\w.]+|master)\s*$`)
-	tmuxSession = regexp.MustCompile(`^([^:]+): (\d+) windows? \(created [^()]*\)(.*)$`)
-	tmuxPath    = regexp.MustCompile(`^(?:tmux (?:is|是) )?(/\S*/tmux)\s*$`)
+	tmuxVersion = guide.Regexp(`^\s*tmux (\d[\w.+-]*|next-[\w.]+|openbsd-[\w.]+|master)\s*$`)
+	tmuxSession = guide.Regexp(`^([^:]+): (\d+) windows? \(created [^()]*\)(.*)$`)
+	tmuxPath    = guide.Regexp(`^(?:tmux (?:is|是) )?(/\S*/tmux)\s*$`)
 	tmuxBroken  = []string{"tmux: error while loading shared libraries", "tmux: symbol lookup error", "server version is too old", "protocol version mismatch", "cannot execute binary file"}
 )
 

@@ -1,9 +1,10 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // call is one command of a shell text.
@@ -32,8 +33,8 @@ func (l *look) asked(tools ...string) string {
 }
 
 var (
-	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
-	duration   = regexp.MustCompile(`^[0-9.]+[smhd]?$`)
+	assignment = guide.Regexp(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	duration   = guide.Regexp(`^[0-9.]+[smhd]?$`)
 )
 
 // calls splits a shell text into its commands, as far as the commands of checks

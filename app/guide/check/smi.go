@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 func init() { judges[guide.GPUSMI] = judgeSMI }
 
-var nvmlLibrary = regexp.MustCompile(`(?i)NVML library version:?\s+(\d[\w.]*)`)
+var nvmlLibrary = guide.Regexp(`(?i)NVML library version:?\s+(\d[\w.]*)`)
 
 // judgeSMI judges what nvidia-smi says of the cards: table, -q, -L, --version or
 // --query-gpu.

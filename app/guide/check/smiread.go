@@ -1,8 +1,9 @@
 package check
 
 import (
-	"regexp"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // card is one GPU as nvidia-smi shows it. A nil field is not known.
@@ -38,18 +39,18 @@ type smi struct {
 }
 
 var (
-	smiVersion = regexp.MustCompile(`NVIDIA-SMI(?: version)?\s*:?\s+(\d[\w.]*)`)
-	smiDriver  = regexp.MustCompile(`(?i)\b(?:driver|kmd) version\s*:\s*(\d[\w.]*)`)
-	smiCUDA    = regexp.MustCompile(`(?i)\bCUDA(?: UMD)? version\s*:\s*(\d+\.\d+|N/A|ERR!|\[[^\]]*\]|Not Found|Unknown Error)`)
-	smiList    = regexp.MustCompile(`^\s*GPU (\d+): (.+?) \(UUID: ?\S*`)
-	smiMIGList = regexp.MustCompile(`^\s+MIG (\S+)\s+Device\s+\d+:`)
-	smiLog     = regexp.MustCompile(`^\s*\[(?:HAMI-core|4pdvGPU)\b`)
-	busID      = regexp.MustCompile(`(?i)\b([0-9a-f]{3,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\b`)
-	firstRow   = regexp.MustCompile(`^\s*(\d+)\s+(\S.*?)\s+(\S+)\s*$`)
-	secondRow  = regexp.MustCompile(`^\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S.*?)\s*/\s*(\S.*?)\s*$`)
-	migFirst   = regexp.MustCompile(`^\s*\d+\s+\S+\s+\S+\s+\d+\s*$`)
-	firstWhole = regexp.MustCompile(`^\s*(\d+)\b`)
-	processRow = regexp.MustCompile(`^\|\s+\d+\s+(?:\S+\s+){1,3}(?:C\+G|M\+C|C|G|M)\s+\S`)
+	smiVersion = guide.Regexp(`NVIDIA-SMI(?: version)?\s*:?\s+(\d[\w.]*)`)
+	smiDriver  = guide.Regexp(`(?i)\b(?:driver|kmd) version\s*:\s*(\d[\w.]*)`)
+	smiCUDA    = guide.Regexp(`(?i)\bCUDA(?: UMD)? version\s*:\s*(\d+\.\d+|N/A|ERR!|\[[^\]]*\]|Not Found|Unknown Error)`)
+	smiList    = guide.Regexp(`^\s*GPU (\d+): (.+?) \(UUID: ?\S*`)
+	smiMIGList = guide.Regexp(`^\s+MIG (\S+)\s+Device\s+\d+:`)
+	smiLog     = guide.Regexp(`^\s*\[(?:HAMI-core|4pdvGPU)\b`)
+	busID      = guide.Regexp(`(?i)\b([0-9a-f]{3,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])\b`)
+	firstRow   = guide.Regexp(`^\s*(\d+)\s+(\S.*?)\s+(\S+)\s*$`)
+	secondRow  = guide.Regexp(`^\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S.*?)\s*/\s*(\S.*?)\s*$`)
+	migFirst   = guide.Regexp(`^\s*\d+\s+\S+\s+\S+\s+\d+\s*$`)
+	firstWhole = guide.Regexp(`^\s*(\d+)\b`)
+	processRow = guide.Regexp(`^\|\s+\d+\s+(?:\S+\s+){1,3}(?:C\+G|M\+C|C|G|M)\s+\S`)
 )
 
 // readSMI reads every form; what it does not know it leaves out.

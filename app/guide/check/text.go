@@ -2,10 +2,11 @@ package check
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // Helpers for reading what tools print. They take cleaned text.
@@ -64,7 +65,7 @@ type spot struct{ at, line int }
 
 // line returns the submatches of the first line that matches, nil where none
 // does, and notes the line as evidence.
-func (l *look) line(re *regexp.Regexp) []string {
+func (l *look) line(re *guide.Pattern) []string {
 	for _, s := range l.lines {
 		if m := re.FindStringSubmatch(s); m != nil {
 			l.use(s)
@@ -76,7 +77,7 @@ func (l *look) line(re *regexp.Regexp) []string {
 
 // each returns the submatches of every line that matches and notes the lines as
 // evidence.
-func (l *look) each(re *regexp.Regexp) [][]string {
+func (l *look) each(re *guide.Pattern) [][]string {
 	var all [][]string
 	for _, s := range l.lines {
 		if m := re.FindStringSubmatch(s); m != nil {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,8 +10,8 @@ import (
 func init() { judges[guide.TorchCUDA] = judgeTorch }
 
 var (
-	foundVersion = regexp.MustCompile(`found version (\d{4,5})\b`)
-	supportRange = regexp.MustCompile(`(?i)Minimum and Maximum cuda capability supported by this version of PyTorch is \(?(\d{1,2}\.\d)\)? - \(?(\d{1,2}\.\d)\)?`)
+	foundVersion = guide.Regexp(`found version (\d{4,5})\b`)
+	supportRange = guide.Regexp(`(?i)Minimum and Maximum cuda capability supported by this version of PyTorch is \(?(\d{1,2}\.\d)\)? - \(?(\d{1,2}\.\d)\)?`)
 )
 
 // torchFacts notes what was said of PyTorch.

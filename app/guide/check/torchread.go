@@ -3,9 +3,10 @@ package check
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // torch is what a Python said of PyTorch, in whichever form: our own lines and
@@ -25,26 +26,26 @@ type torch struct {
 }
 
 var (
-	torchVersion = regexp.MustCompile(`(?i)(?:\btorch\.__version__|\b(?:py)?torch[ _]version|\bversion torch is|\btorch==|^["'\s]*torch\b)["')]*\s*(?:[:=]+|is)?\s*v?["']?(\d+\.\d+(?:\.\d+)?[\w.]*(?:\+[\w.]+)?)`)
-	torchCUDA    = regexp.MustCompile(`(?i)(?:\btorch\.version\.cuda|CUDA used to build PyTorch|\btorch[ _]cuda\b|\bpytorch cuda\b(?: version)?|^\s*cuda(?: version)?)["')]*\s*(?:[:=]+|is)?\s*["']?(\d+\.\d+|None\b|Could not collect|N/A)`)
-	torchAvail   = regexp.MustCompile(`(?i)(?:\bis_available|\bis cuda available|\bcuda[ _.](?:is[ _])?available|\bgpu available|^\s*available|\bcuda \d+\.\d+[,;]? available)\b(?:\(\))?["')]*\s*(?:[:=]+|is|->)?\s*["']?(True\b|False\b|(?:Yes|No)\s*$)`)
-	torchCount   = regexp.MustCompile(`(?i)\b(?:device_count|gpu_count|number of gpus)\b(?:\(\))?["')]*\s*(?:[:=]+|is|->)?\s*(\d+)\b`)
-	torchDevice  = regexp.MustCompile(`^\s*(\d+)[:\s]\s*((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|GRID) .*?)\s+(\d{9,13})\b`)
-	torchName    = regexp.MustCompile(`(?i)(?:get_device_name\([^)]*\)|\bdevice(?: name)?|\bGPU \d+|\bgpu name)["')]*\s*[:=]?\s*["']?(?:cuda:\d+ )?((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|GRID) [^"'(:]+)`)
-	torchNamed   = regexp.MustCompile(`((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|GRID) [^:.]{1,60}?) (?:with CUDA capability sm_|which is of cuda capability)`)
-	torchTotal   = regexp.MustCompile(`^Total VRAM (\d+) MB`)
-	torchLocal   = regexp.MustCompile(`\+cu(\d{2,3})\b`)
-	torchTensor  = regexp.MustCompile(`(?:^|[^.\w])tensor\([^()]*device='cuda:\d+'`)
-	archToken    = regexp.MustCompile(`\b(?:sm|compute)_\d{2,3}[af]?\b`)
-	archSupports = regexp.MustCompile(`(?i)supports CUDA capabilities((?: (?:sm|compute)_\d{2,3}[af]?)+)`)
-	archIs       = regexp.MustCompile(`(?i)with CUDA capability (sm_\d{2,3})[af]? is not compatible`)
-	capabilityOf = regexp.MustCompile(`(?i)which is of cuda capability (\d{1,2}\.\d)`)
-	capabilityIs = regexp.MustCompile(`(?i)(?:\bget_device_capability(?:\([^)]*\))?|\bcapability)["')]*\s*(?:[:=]+|is)?\s*(?:\((\d{1,2}), ?(\d)\)|["']?(\d{1,2})\.(\d)\b|sm_(\d{1,2})(\d)\b)`)
-	archListIs   = regexp.MustCompile(`(?i)\barch[_ ]list\b|_arch_list\b`)
-	bareVersion  = regexp.MustCompile(`^\d\.\d+\.\d+[\w.]*(?:\+[\w.]+)?$`)
-	bareCUDA     = regexp.MustCompile(`^\d{1,2}\.\d$`)
-	repl         = regexp.MustCompile(`^\s*(?:>>>|In \[\d+\]:)\s*(.+)$`)
-	replOut      = regexp.MustCompile(`^\s*Out\[\d+\]:\s*`)
+	torchVersion = guide.Regexp(`(?i)(?:\btorch\.__version__|\b(?:py)?torch[ _]version|\bversion torch is|\btorch==|^["'\s]*torch\b)["')]*\s*(?:[:=]+|is)?\s*v?["']?(\d+\.\d+(?:\.\d+)?[\w.]*(?:\+[\w.]+)?)`)
+	torchCUDA    = guide.Regexp(`(?i)(?:\btorch\.version\.cuda|CUDA used to build PyTorch|\btorch[ _]cuda\b|\bpytorch cuda\b(?: version)?|^\s*cuda(?: version)?)["')]*\s*(?:[:=]+|is)?\s*["']?(\d+\.\d+|None\b|Could not collect|N/A)`)
+	torchAvail   = guide.Regexp(`(?i)(?:\bis_available|\bis cuda available|\bcuda[ _.](?:is[ _])?available|\bgpu available|^\s*available|\bcuda \d+\.\d+[,;]? available)\b(?:\(\))?["')]*\s*(?:[:=]+|is|->)?\s*["']?(True\b|False\b|(?:Yes|No)\s*$)`)
+	torchCount   = guide.Regexp(`(?i)\b(?:device_count|gpu_count|number of gpus)\b(?:\(\))?["')]*\s*(?:[:=]+|is|->)?\s*(\d+)\b`)
+	torchDevice  = guide.Regexp(`^\s*(\d+)[:\s]\s*((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|GRID) .*?)\s+(\d{9,13})\b`)
+	torchName    = guide.Regexp(`(?i)(?:get_device_name\([^)]*\)|\bdevice(?: name)?|\bGPU \d+|\bgpu name)["')]*\s*[:=]?\s*["']?(?:cuda:\d+ )?((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|GRID) [^"'(:]+)`)
+	torchNamed   = guide.Regexp(`((?:NVIDIA|Tesla|GeForce|Quadro|TITAN|GRID) [^:.]{1,60}?) (?:with CUDA capability sm_|which is of cuda capability)`)
+	torchTotal   = guide.Regexp(`^Total VRAM (\d+) MB`)
+	torchLocal   = guide.Regexp(`\+cu(\d{2,3})\b`)
+	torchTensor  = guide.Regexp(`(?:^|[^.\w])tensor\([^()]*device='cuda:\d+'`)
+	archToken    = guide.Regexp(`\b(?:sm|compute)_\d{2,3}[af]?\b`)
+	archSupports = guide.Regexp(`(?i)supports CUDA capabilities((?: (?:sm|compute)_\d{2,3}[af]?)+)`)
+	archIs       = guide.Regexp(`(?i)with CUDA capability (sm_\d{2,3})[af]? is not compatible`)
+	capabilityOf = guide.Regexp(`(?i)which is of cuda capability (\d{1,2}\.\d)`)
+	capabilityIs = guide.Regexp(`(?i)(?:\bget_device_capability(?:\([^)]*\))?|\bcapability)["')]*\s*(?:[:=]+|is)?\s*(?:\((\d{1,2}), ?(\d)\)|["']?(\d{1,2})\.(\d)\b|sm_(\d{1,2})(\d)\b)`)
+	archListIs   = guide.Regexp(`(?i)\barch[_ ]list\b|_arch_list\b`)
+	bareVersion  = guide.Regexp(`^\d\.\d+\.\d+[\w.]*(?:\+[\w.]+)?$`)
+	bareCUDA     = guide.Regexp(`^\d{1,2}\.\d$`)
+	repl         = guide.Regexp(`^\s*(?:>>>|In \[\d+\]:)\s*(.+)$`)
+	replOut      = guide.Regexp(`^\s*Out\[\d+\]:\s*`)
 )
 
 // readTorch reads every form.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strings"
 
 	"rentgen/app/guide"
@@ -11,16 +10,16 @@ func init() { judges[guide.Tunnel] = judgeTunnel }
 
 var (
 	// What the user interfaces print when they listen.
-	uiLines = []*regexp.Regexp{
-		regexp.MustCompile(`(?i)to see the gui go to:\s*https?://[^\s/]+?:(\d{2,5})\b`),
-		regexp.MustCompile(`(?i)running on (?:local )?(?:url|address|http)?:?\s*https?://[^\s/]+?:(\d{2,5})\b`),
-		regexp.MustCompile(`(?i)(?:uvicorn|invoke\S*|gradio|jupyter\S*|server|serverapp|listening|started|app) .*?https?://[^\s/]+?:(\d{2,5})\b`),
-		regexp.MustCompile(`(?i)^\s*(?:\[.*?\]\s*)?(?:or )?https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::\]|[\w.-]+):(\d{2,5})/(?:lab|tree|\?token)`),
-		regexp.MustCompile(`(?i)^\s*\*?\s*running on .*https?://[^\s/]+?:(\d{2,5})\b`),
-		regexp.MustCompile(`(?i)\blistening (?:on|at):? (?:https?://)?(?:[\w.-]+|\[[\w:]*\]):(\d{2,5})\b`),
+	uiLines = []*guide.Pattern{
+		guide.Regexp(`(?i)to see the gui go to:\s*https?://[^\s/]+?:(\d{2,5})\b`),
+		guide.Regexp(`(?i)running on (?:local )?(?:url|address|http)?:?\s*https?://[^\s/]+?:(\d{2,5})\b`),
+		guide.Regexp(`(?i)(?:uvicorn|invoke\S*|gradio|jupyter\S*|server|serverapp|listening|started|app) .*?https?://[^\s/]+?:(\d{2,5})\b`),
+		guide.Regexp(`(?i)^\s*(?:\[.*?\]\s*)?(?:or )?https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::\]|[\w.-]+):(\d{2,5})/(?:lab|tree|\?token)`),
+		guide.Regexp(`(?i)^\s*\*?\s*running on .*https?://[^\s/]+?:(\d{2,5})\b`),
+		guide.Regexp(`(?i)\blistening (?:on|at):? (?:https?://)?(?:[\w.-]+|\[[\w:]*\]):(\d{2,5})\b`),
 	}
-	httpStatus = regexp.MustCompile(`^\s*<?\s*HTTP/[\d.]+ (\d{3})\b`)
-	httpBare   = regexp.MustCompile(`^\s*(\d{3})\s*$`)
+	httpStatus = guide.Regexp(`^\s*<?\s*HTTP/[\d.]+ (\d{3})\b`)
+	httpBare   = guide.Regexp(`^\s*(\d{3})\s*$`)
 	sshItself  = []string{
 		"ssh: connect to host", "could not resolve hostname", "permission denied (publickey", "connection closed by", "connection reset by", "kex_exchange_identification",
 		"host key verification failed", "port forwarding is disabled to avoid", "unable to authenticate",
@@ -86,7 +85,7 @@ func (l *look) tunnelFaults() {
 	}
 }
 
-var channelFailed = regexp.MustCompile(`(?i)channel \d+: open failed|rejected: `)
+var channelFailed = guide.Regexp(`(?i)channel \d+: open failed|rejected: `)
 
 // httpCode reads the answer of a GET that was pasted; 0 is none.
 func (l *look) httpCode() int {

@@ -2,9 +2,10 @@ package keep
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"rentgen/app/guide"
 )
 
 // Mount is a mounted file system.
@@ -27,7 +28,7 @@ func (m Mount) Network() bool {
 	return slices.Contains([]string{"cifs", "smb3", "ceph", "glusterfs", "lustre", "beegfs", "9p", "moosefs", "gpfs", "afs"}, m.FS)
 }
 
-var device = regexp.MustCompile(`^\d{1,7}:\d{1,7}$`)
+var device = guide.Regexp(`^\d{1,7}:\d{1,7}$`)
 
 // maxMounts bounds a list of mounts.
 const maxMounts = 4096

@@ -7,7 +7,6 @@ import (
 	"context"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,8 +234,8 @@ func (l *List) read(t script.Told, models, workflows []string) {
 }
 
 var (
-	commitID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
-	dashes   = regexp.MustCompile(`[-_.]+`)
+	commitID = guide.Regexp(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+	dashes   = guide.Regexp(`[-_.]+`)
 )
 
 // normal is a package's name as the index compares it.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,7 +146,7 @@ func readWays(t script.Told, probes []Probe) Ways {
 	return w
 }
 
-var variable = regexp.MustCompile(`^[A-Za-z_]{1,40}$`)
+var variable = guide.Regexp(`^[A-Za-z_]{1,40}$`)
 
 // bare is an address without the name and password that a proxy's may hold.
 func bare(s string) string {

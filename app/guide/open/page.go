@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"rentgen/app/guide"
@@ -85,9 +84,9 @@ type Answer struct {
 }
 
 var (
-	title    = regexp.MustCompile(`(?is)<title[^>]*>\s*(.{0,200}?)\s*</title>`)
-	password = regexp.MustCompile(`(?i)<input[^>]*type=["']?password`)
-	loginWay = regexp.MustCompile(`(?i)(?:^|[/?])(?:login|signin|sign-in|auth|oauth2?|sso|hub)\b`)
+	title    = guide.Regexp(`(?is)<title[^>]*>\s*(.{0,200}?)\s*</title>`)
+	password = guide.Regexp(`(?i)<input[^>]*type=["']?password`)
+	loginWay = guide.Regexp(`(?i)(?:^|[/?])(?:login|signin|sign-in|auth|oauth2?|sso|hub)\b`)
 )
 
 // identify asks a server who it is. The error is that of the first page.

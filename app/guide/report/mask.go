@@ -3,12 +3,13 @@ package report
 import (
 	"fmt"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"rentgen/app/guide"
 )
 
 // masked stands for a secret.
@@ -62,30 +63,30 @@ func (m *Mask) learn(word, as string) {
 }
 
 var (
-	privateKey = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`)
-	urlLogin   = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@]+@[A-Za-z0-9.-]+`)
-	urlQuery   = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://[^\s?"'<>]*)\?[^\s"'<>]+`)
-	header     = regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*)[^\r\n]+`)
-	bearer     = regexp.MustCompile(`(?i)\b(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{6,}`)
-	named      = regexp.MustCompile(`(?i)([A-Z0-9_.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|_pass|_pwd)[A-Z0-9_.-]*)(["']?\s*[=:]\s*)("[^"\n]*"|'[^'\n]*'|[^\s,;&]+)`)
-	option     = regexp.MustCompile(`(?i)(--?(?:password|passwd|token|api-key|secret|key)|\bsshpass\s+-p)([ =]+)("[^"\n]*"|'[^'\n]*'|[^\s-]\S*)`)
-	publicKey  = regexp.MustCompile(`\b((?:ssh|sk-ssh|ecdsa|sk-ecdsa)-[a-z0-9@.-]+)\s+[A-Za-z0-9+/=]{20,}(?:[ \t]+[^\s@]+@\S+)?`)
-	keyPrint   = regexp.MustCompile(`\b(SHA256|MD5):[A-Za-z0-9+/=:]{20,}`)
-	shaped     = regexp.MustCompile(`\b(?:hf_|sk-|rpa_|r8_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|xox[abprs]-|LTAI|AKID|AKIA|ASIA|AIza|eyJ)[A-Za-z0-9_.-]{5,}`)
-	wordy      = regexp.MustCompile(`[A-Za-z0-9+=]{40,}`)
-	serial     = regexp.MustCompile(`(?i)\b(serial(?:[ _]?(?:number|no\.?))?)(\s*[:=]\s*)([A-Za-z0-9-]{5,})`)
-	uuid       = regexp.MustCompile(`(?i)\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
-	longHex    = regexp.MustCompile(`(?i)\b([0-9a-f]{6})[0-9a-f]{26,}\b`)
-	mac        = regexp.MustCompile(`(?i)\b[0-9a-f]{2}([:-][0-9a-f]{2}){5}\b`)
-	at         = regexp.MustCompile(`([A-Za-z0-9._%+-]+)@([A-Za-z0-9][A-Za-z0-9.-]*)`)
-	home       = regexp.MustCompile(`((?i:/home/|/users/|[a-z]:[\\/]+users[\\/]+))([^\s/\\:;,"'<>|()\[\]]+)`)
-	account    = regexp.MustCompile(`\b((?:uid|gid|euid)=\d+\(|(?:USER|LOGNAME|USERNAME|SUDO_USER)=)([A-Za-z0-9._-]+)`)
-	hostName   = regexp.MustCompile(`(?i)(\bhost_?name\s*[:=]\s*|\bnodename\s*[:=]\s*)([A-Za-z0-9][A-Za-z0-9.-]*)`)
-	uname      = regexp.MustCompile(`\b(Linux )([A-Za-z0-9][A-Za-z0-9.-]*)( \d+\.\d+)`)
-	export     = regexp.MustCompile(`(?m)(^|\s)([A-Za-z0-9][A-Za-z0-9.-]+)(:/[A-Za-z0-9])`)
-	ownHost    = regexp.MustCompile(`\b(?:autodl-container-[0-9A-Za-z-]+|ip(?:-\d{1,3}){4}|(?:connect|region|ssh\d*)[A-Za-z0-9.-]*\.(?:seetacloud\.com|gpuhub\.com|autodl\.(?:com|pro)|vast\.ai)|[A-Za-z0-9-]+\.proxy\.runpod\.net|[A-Za-z0-9][A-Za-z0-9.-]*\.(?:internal|local|lan|corp|intranet|localdomain))\b`)
-	four       = regexp.MustCompile(`\d{1,3}(?:\.\d{1,3}){3}`)
-	six        = regexp.MustCompile(`[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}`)
+	privateKey = guide.Regexp(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`)
+	urlLogin   = guide.Regexp(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/@]+@[A-Za-z0-9.-]+`)
+	urlQuery   = guide.Regexp(`([A-Za-z][A-Za-z0-9+.-]*://[^\s?"'<>]*)\?[^\s"'<>]+`)
+	header     = guide.Regexp(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*)[^\r\n]+`)
+	bearer     = guide.Regexp(`(?i)\b(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{6,}`)
+	named      = guide.Regexp(`(?i)([A-Z0-9_.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|_pass|_pwd)[A-Z0-9_.-]*)(["']?\s*[=:]\s*)("[^"\n]*"|'[^'\n]*'|[^\s,;&]+)`)
+	option     = guide.Regexp(`(?i)(--?(?:password|passwd|token|api-key|secret|key)|\bsshpass\s+-p)([ =]+)("[^"\n]*"|'[^'\n]*'|[^\s-]\S*)`)
+	publicKey  = guide.Regexp(`\b((?:ssh|sk-ssh|ecdsa|sk-ecdsa)-[a-z0-9@.-]+)\s+[A-Za-z0-9+/=]{20,}(?:[ \t]+[^\s@]+@\S+)?`)
+	keyPrint   = guide.Regexp(`\b(SHA256|MD5):[A-Za-z0-9+/=:]{20,}`)
+	shaped     = guide.Regexp(`\b(?:hf_|sk-|rpa_|r8_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|xox[abprs]-|LTAI|AKID|AKIA|ASIA|AIza|eyJ)[A-Za-z0-9_.-]{5,}`)
+	wordy      = guide.Regexp(`[A-Za-z0-9+=]{40,}`)
+	serial     = guide.Regexp(`(?i)\b(serial(?:[ _]?(?:number|no\.?))?)(\s*[:=]\s*)([A-Za-z0-9-]{5,})`)
+	uuid       = guide.Regexp(`(?i)\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
+	longHex    = guide.Regexp(`(?i)\b([0-9a-f]{6})[0-9a-f]{26,}\b`)
+	mac        = guide.Regexp(`(?i)\b[0-9a-f]{2}([:-][0-9a-f]{2}){5}\b`)
+	at         = guide.Regexp(`([A-Za-z0-9._%+-]+)@([A-Za-z0-9][A-Za-z0-9.-]*)`)
+	home       = guide.Regexp(`((?i:/home/|/users/|[a-z]:[\\/]+users[\\/]+))([^\s/\\:;,"'<>|()\[\]]+)`)
+	account    = guide.Regexp(`\b((?:uid|gid|euid)=\d+\(|(?:USER|LOGNAME|USERNAME|SUDO_USER)=)([A-Za-z0-9._-]+)`)
+	hostName   = guide.Regexp(`(?i)(\bhost_?name\s*[:=]\s*|\bnodename\s*[:=]\s*)([A-Za-z0-9][A-Za-z0-9.-]*)`)
+	uname      = guide.Regexp(`\b(Linux )([A-Za-z0-9][A-Za-z0-9.-]*)( \d+\.\d+)`)
+	export     = guide.Regexp(`(?m)(^|\s)([A-Za-z0-9][A-Za-z0-9.-]+)(:/[A-Za-z0-9])`)
+	ownHost    = guide.Regexp(`\b(?:autodl-container-[0-9A-Za-z-]+|ip(?:-\d{1,3}){4}|(?:connect|region|ssh\d*)[A-Za-z0-9.-]*\.(?:seetacloud\.com|gpuhub\.com|autodl\.(?:com|pro)|vast\.ai)|[A-Za-z0-9-]+\.proxy\.runpod\.net|[A-Za-z0-9][A-Za-z0-9.-]*\.(?:internal|local|lan|corp|intranet|localdomain))\b`)
+	four       = guide.Regexp(`\d{1,3}(?:\.\d{1,3}){3}`)
+	six        = guide.Regexp(`[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}`)
 )
 
 // Learn notes the names of hosts and people that a text shows at telling places,
@@ -108,7 +109,7 @@ func (m *Mask) Learn(s string) {
 	for _, g := range uname.FindAllStringSubmatch(s, -1) {
 		m.learnHost(g[2])
 	}
-	for _, re := range []*regexp.Regexp{home, account} {
+	for _, re := range []*guide.Pattern{home, account} {
 		for _, g := range re.FindAllStringSubmatch(s, -1) {
 			if len(g[2]) > 3 {
 				m.learn(g[2], "user")
@@ -196,7 +197,7 @@ func (m *Mask) Text(s string) string {
 
 // shown are addresses that were left in on purpose: of this computer itself, of
 // every address, and versions that look like one.
-var shown = regexp.MustCompile(`\d{1,3}(?:\.\d{1,3}){3}|::1`)
+var shown = guide.Regexp(`\d{1,3}(?:\.\d{1,3}){3}|::1`)
 
 // further has the rest masked by whoever knows more, who need not know which
 // addresses are evidence.
@@ -263,7 +264,7 @@ func login(s string) string {
 }
 
 // addresses hides the addresses that find sees at the places of re.
-func (m *Mask) addresses(s string, re *regexp.Regexp, find func(s string, from, to int) (netip.Addr, int)) string {
+func (m *Mask) addresses(s string, re *guide.Pattern, find func(s string, from, to int) (netip.Addr, int)) string {
 	var b strings.Builder
 	done := 0
 	for _, place := range re.FindAllStringIndex(s, -1) {

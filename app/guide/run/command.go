@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,9 +100,9 @@ var rules = map[string]func(string) (string, bool){
 }
 
 var (
-	pythonName    = regexp.MustCompile(`^python[0-9.]*$`)
-	driverVersion = regexp.MustCompile(`^[0-9]{3,4}(\.[0-9]{1,4}){0,3}$`)
-	nameOfHost    = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+	pythonName    = guide.Regexp(`^python[0-9.]*$`)
+	driverVersion = guide.Regexp(`^[0-9]{3,4}(\.[0-9]{1,4}){0,3}$`)
+	nameOfHost    = guide.Regexp(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
 )
 
 // absolute is a path from the root, without "..": it names one place.
@@ -191,7 +190,7 @@ func CommandOf(id guide.CheckID, t guide.Track, v Values) (string, error) {
 	return "", missing
 }
 
-var place = regexp.MustCompile(`\{[a-z_]+\}`)
+var place = guide.Regexp(`\{[a-z_]+\}`)
 
 // fill puts values into a text.
 func (v Values) fill(id guide.CheckID, text string) (string, error) {

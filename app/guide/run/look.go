@@ -2,7 +2,6 @@ package run
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -16,7 +15,7 @@ type look struct {
 	know guide.Context
 }
 
-var memoryCgroup = regexp.MustCompile(`^\d+:(?:[a-z_=,]*,)?memory(?:,[a-z_=,]*)?:(/.*)$`)
+var memoryCgroup = guide.Regexp(`^\d+:(?:[a-z_=,]*,)?memory(?:,[a-z_=,]*)?:(/.*)$`)
 
 // readLook reads it. What isn't there or can't be read stays unknown.
 func readLook(b []byte) look {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -98,8 +97,8 @@ func ReadModel(ctx context.Context, r guide.Runner, dirs ...string) (ModelReadin
 }
 
 var (
-	modelLine = regexp.MustCompile(`^(mmap|row) (\d{1,12}) (\d{1,5}\.\d{1,6}) ([01])$`)
-	ddLine    = regexp.MustCompile(`^(\d{1,12}) bytes.* (\d{1,5}(?:\.\d+)?(?:e-\d+)?) s(?:econds)?, `)
+	modelLine = guide.Regexp(`^(mmap|row) (\d{1,12}) (\d{1,5}\.\d{1,6}) ([01])$`)
+	ddLine    = guide.Regexp(`^(\d{1,12}) bytes.* (\d{1,5}(?:\.\d+)?(?:e-\d+)?) s(?:econds)?, `)
 )
 
 func parseModel(b []byte) (ModelReading, error) {

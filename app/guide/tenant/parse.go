@@ -3,7 +3,6 @@ package tenant
 import (
 	"bytes"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -157,7 +156,7 @@ func (r *reader) cores() {
 	r.now.OthersCores = &others
 }
 
-var pingTime = regexp.MustCompile(`time[=<]([0-9.]+) ?ms`)
+var pingTime = guide.Regexp(`time[=<]([0-9.]+) ?ms`)
 
 func (r *reader) inside(s string) {
 	if !r.have {
