@@ -447,6 +447,23 @@ func TestCheckSaysWhatIsAllowed(t *testing.T) {
 	}
 }
 
+// TestCheckAlone: an entry asked for alone shows its questions, a check that lacks a
+// value the flag for it.
+func TestCheckAlone(t *testing.T) {
+	for words, want := range map[string]string{
+		"check demo --step shared.1":                       catalogue("en").T("track.item.verified"),
+		"check demo --step net.iperf3":                     "--set peer=ADDRESS",
+		"check demo --step disk.speed":                     "--set dir=/DIR",
+		"check demo --step disk.speed --set dir=/data":     "GB/s",
+		"check demo --step network.2 --set peer=192.0.2.9": "--level standard",
+	} {
+		r := run(t, t.TempDir(), nil, append(strings.Fields(words), "--lang", "en")...)
+		if !strings.Contains(r.out, want) || strings.Contains(r.out, " 0 of 0 ") {
+			t.Errorf("%s: %+v, want %s", words, r, want)
+		}
+	}
+}
+
 // TestCheckList hides a password of a list, checks the same host once and says what
 // to do about each.
 func TestCheckList(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"rentgen/app/guide"
 	"rentgen/app/guide/board"
 	"rentgen/app/guide/report"
+	guiderun "rentgen/app/guide/run"
 	"rentgen/app/guide/track"
 	"rentgen/probe/demo"
 	"rentgen/probe/target"
@@ -151,7 +152,18 @@ func (j *job) printReport(r *report.Report) error {
 			if line := r.Result(s); line != "" {
 				fmt.Fprintf(w, "      %s\n", line)
 			}
+			if len(r.Steps) == 1 { // asked for alone: with the questions that are left
+				for _, i := range s.Items {
+					fmt.Fprintf(w, "      %s\n", r.Pair(i.Title, r.Answer(i)))
+				}
+			}
 			for _, c := range s.Checks {
+				if flag := wanted(c); flag != "" {
+					fmt.Fprintf(w, "      %s\n", j.c.T("cli.check.set", "check", c.Title, "flag", flag))
+				}
+				if l := guiderun.DefOf(c.Check).Level; len(r.Steps) == 1 && c.Exit == nil && c.State == track.Idle && c.Command != "" && longer(l, j.level()) {
+					fmt.Fprintf(w, "      %s\n", j.c.T("cli.check.longer", "check", c.Title, "flag", "--level "+string(l)))
+				}
 				if quiet(r, c) {
 					continue
 				}
@@ -167,8 +179,30 @@ func (j *job) printReport(r *report.Report) error {
 		}
 		fmt.Fprintf(w, "  %s\n", r.Pair(s.Title, s.Reason))
 	}
+	if !slices.ContainsFunc(r.Steps, func(s report.Step) bool { return len(s.Checks) > 0 }) {
+		return nil // a pass of nothing means nothing
+	}
 	_, err := fmt.Fprintf(w, "\n%s\n", r.Scope)
 	return err
+}
+
+// longer reports whether a level takes longer than another.
+func longer(a, b guide.Level) bool {
+	return slices.Index(guide.Levels(), a) > slices.Index(guide.Levels(), b)
+}
+
+// wanted is the flag that gives a check what its command can't be made without, ""
+// where nothing is wanted.
+func wanted(c report.Check) string {
+	switch {
+	case c.Command != "" || c.Exit != nil || c.Skipped != "" || c.BlockedBy != "":
+		return ""
+	case c.Check == guide.NetIperf3:
+		return "--set " + guiderun.ValuePeer + "=ADDRESS"
+	case c.Check == guide.DiskSpeed || c.Check == guide.DiskMount:
+		return "--set " + guiderun.ValueDir + "=/DIR"
+	}
+	return ""
 }
 
 // quiet reports whether the line of its entry says all there is to say of a check:
