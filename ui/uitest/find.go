@@ -144,3 +144,22 @@ func Check(t testing.TB, c fyne.Canvas, text string) *widgets.Check {
 	}
 	return found
 }
+
+// Tap presses what can be pressed and holds a text, a row of a table.
+func Tap(t testing.TB, c fyne.Canvas, text string) {
+	t.Helper()
+	var found *widgets.Tap
+	Visible(c, func(o fyne.CanvasObject) {
+		if p, ok := o.(*widgets.Tap); ok && found == nil {
+			walk(p, func(o fyne.CanvasObject) {
+				if l, ok := o.(*widget.Label); ok && l.Text == text {
+					found = p
+				}
+			})
+		}
+	})
+	if found == nil {
+		t.Fatalf("nothing to press holds %q; seen: %q", text, Texts(c))
+	}
+	test.Tap(found)
+}

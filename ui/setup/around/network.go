@@ -248,9 +248,7 @@ func (n *netPage) typed() network.Answer {
 			a.Sources = append(a.Sources, s.ID)
 		}
 	}
-	for _, s := range strings.Fields(n.own.Text) {
-		a.Own = append(a.Own, s)
-	}
+	a.Own = strings.Fields(n.own.Text)
 	return a
 }
 
