@@ -278,6 +278,16 @@ func TestCheckMany(t *testing.T) {
 	if r := run(t, home, nil, "report", file, "one"); r.code != 64 {
 		t.Errorf("%+v", r)
 	}
+	for words, want := range map[string]string{
+		file + " one":                               "rentgen report one",
+		filepath.Join(home, "gone.json"):            "gone.json can't be read",
+		file + " " + filepath.Join(home, "no.json"): "no.json can't be read",
+		file + " --card":                            "--card has no meaning beside FILE.json",
+	} {
+		if r := run(t, home, nil, append(strings.Fields("report "+words), "--lang", "en")...); r.code != 64 || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: %+v", words, r)
+		}
+	}
 	broken := filepath.Join(home, "broken.json")
 	if err := os.WriteFile(broken, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)

@@ -29,6 +29,9 @@ func runReport(ctx context.Context, j *job) error {
 	}
 	if files, err := j.savedReports(); err != nil || files != nil {
 		if err == nil {
+			err = j.notWith("FILE.json", "card", "message", "case", "no-redact")
+		}
+		if err == nil {
 			err = j.writeTable(files)
 		}
 		return err
@@ -241,9 +244,14 @@ func (j *job) writeCase(k *keptHost, id guide.CheckID, m *report.Mask) error {
 func (j *job) savedReports() (fleet.Table, error) {
 	var table fleet.Table
 	files := 0
+	var others []string
 	for _, a := range j.args {
 		info, err := os.Stat(a)
+		if err != nil && strings.HasSuffix(a, ".json") { // no login line ends so
+			return nil, &UsageError{Code: "file", Field: "FILE.json", Value: a, Allowed: reason(err)}
+		}
 		if err != nil || !info.Mode().IsRegular() {
+			others = append(others, a)
 			continue
 		}
 		files++
@@ -254,7 +262,7 @@ func (j *job) savedReports() (fleet.Table, error) {
 		table = append(table, rows...)
 	}
 	if files > 0 && files < len(j.args) {
-		return nil, &UsageError{Code: "file", Field: "TARGET", Value: strings.Join(j.args, " "), Allowed: "report.json"}
+		return nil, &UsageError{Code: "notfile", Field: "FILE.json", Value: strings.Join(others, ", "), Allowed: "rentgen report " + others[0]}
 	}
 	return table, nil
 }
