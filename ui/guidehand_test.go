@@ -1,17 +1,25 @@
 package ui_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
 	"rentgen/app/guide"
 	"rentgen/app/guide/guidetest"
 	"rentgen/app/guide/ledger"
+	"rentgen/app/guide/move"
 	"rentgen/app/plan"
 	"rentgen/app/workload"
+	"rentgen/assets/texts"
 	"rentgen/probe/demo"
+	"rentgen/ui/hosts"
 	"rentgen/ui/setup/around"
 	"rentgen/ui/setup/handover"
 	"rentgen/ui/shots"
@@ -99,5 +107,39 @@ func TestManyMachines(t *testing.T) {
 	uitest.Press(t, s.Canvas(), c.T("around.machines.choose"))
 	if all := s.Win.Book().Hosts(); len(all) != before+1 || s.Win.Book().Chosen().Name != "other" {
 		t.Errorf("%d hosts, chosen %q", len(all), s.Win.Book().Chosen().Name)
+	}
+}
+
+// entries are what is kept of one host.
+type entries struct {
+	guide.Store
+	list []guide.Entry
+}
+
+func (e entries) GuideEntries(_ context.Context, host string) ([]guide.Entry, error) {
+	if host != "box" {
+		return nil, errors.New("unreadable")
+	}
+	return e.list, nil
+}
+
+// TestPackageIsRemembered: a window that starts says that a package ends within
+// three days, and nothing before.
+func TestPackageIsRemembered(t *testing.T) {
+	for days, want := range map[int]bool{2: true, 5: false} {
+		body := fmt.Sprintf(`{"end":%q}`, shots.Now.AddDate(0, 0, days).Format(time.RFC3339))
+		kept := entries{list: []guide.Entry{{Kind: guide.KindMove, Key: "package", Body: []byte(body)}}}
+		s := open(t, shots.Options{Lang: texts.English, Hosts: []hosts.Saved{rentedBox}, Guide: kept})
+		var n *fyne.Notification
+		if want {
+			says := move.EndOf(shots.Now.AddDate(0, 0, days), shots.Now).Says()
+			n = fyne.NewNotification(s.Win.Texts().T("app.name"), s.Win.Texts().T("handover.package.ring", "host", rentedBox.Name, "says", s.Win.Texts().Say(says)))
+		}
+		test.AssertNotificationSent(t, n, func() {
+			if err := s.Win.Start(t.Context()); err != nil {
+				t.Error(err)
+			}
+			s.Win.Close() // waits for it
+		})
 	}
 }
