@@ -499,6 +499,9 @@ func TestCheckInChinese(t *testing.T) {
 			t.Errorf("%q in %s", bad, r.out)
 		}
 	}
+	if strings.Contains(r.out, catalogue("zh").T("report.also")) {
+		t.Errorf("the demo's output is not whole: %s", r.out)
+	}
 	if !strings.Contains(r.out, "（还有") || !strings.Contains(r.out, "（退出码") {
 		t.Errorf("%s", r.out)
 	}
