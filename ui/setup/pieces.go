@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"rentgen/app/guide"
@@ -135,4 +136,42 @@ func (w Columns) Layout(o []fyne.CanvasObject, size fyne.Size) {
 		obj.Resize(fyne.NewSize(width, size.Height))
 		x += width
 	}
+}
+
+// Path is a path in one line. Where there is no room its beginning is left out: the
+// end tells more.
+func Path(text string) fyne.CanvasObject {
+	l := widget.NewLabel(text)
+	l.TextStyle.Monospace = true
+	l.SizeName = fynetheme.SizeNameCaptionText
+	return container.New(&ending{text: text, label: l}, l)
+}
+
+// ending lays out a label that shows the end of its text.
+type ending struct {
+	text  string
+	label *widget.Label
+}
+
+// MinSize implements fyne.Layout.
+func (e *ending) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(widgets.Scaled(40), e.label.MinSize().Height)
+}
+
+// Layout implements fyne.Layout.
+func (e *ending) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	room := size.Width - 2*fynetheme.InnerPadding()
+	wide := func(s string) bool {
+		return fyne.MeasureText(s, fynetheme.Size(e.label.SizeName), e.label.TextStyle).Width > room
+	}
+	shown := e.text
+	if wide(shown) {
+		rs := []rune(e.text)
+		for shown = "…" + string(rs); len(rs) > 1 && wide(shown); shown = "…" + string(rs) {
+			rs = rs[1:]
+		}
+	}
+	put(e.label, shown)
+	o[0].Resize(size)
+	o[0].Move(fyne.NewPos(0, 0))
 }

@@ -232,10 +232,7 @@ func placeLine(c *texts.Catalogue, p client.Place) fyne.CanvasObject {
 	case provider.Lives, provider.Dies, provider.Depends:
 		fate = c.T("life.fate." + string(p.Fate))
 	}
-	path := setup.Line(guide.Clean([]byte(p.Path), 300))
-	path.TextStyle.Monospace = true
-	path.SizeName = fynetheme.SizeNameCaptionText
-	return container.New(placeColumns, setup.Line(c.T("client.kind."+string(p.Kind))), path, setup.Line(size), setup.Line(rest), setup.Line(fate))
+	return container.New(placeColumns, setup.Line(c.T("client.kind."+string(p.Kind))), setup.Path(guide.Clean([]byte(p.Path), 300)), setup.Line(size), setup.Line(rest), setup.Line(fate))
 }
 
 // placeColumns are kind, path, size, encryption and what a release does.

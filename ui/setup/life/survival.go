@@ -164,10 +164,7 @@ func (s *survival) row(r keep.Row, proofs []keep.Proof) {
 	if r.Place.Name != "" {
 		name = c.T("life.survival.named", "kind", name, "name", guide.Clean([]byte(r.Place.Name), 80))
 	}
-	path := widget.NewLabel(guide.Clean([]byte(r.Place.Path), 300))
-	path.Truncation = fyne.TextTruncateEllipsis
-	path.SizeName = fynetheme.SizeNameCaptionText
-	path.TextStyle.Monospace = true
+	path := setup.Path(guide.Clean([]byte(r.Place.Path), 300))
 	open := widgets.Quiet(widgets.Short(name, 40), fynetheme.MenuExpandIcon(), toggle)
 	if s.v.open == key {
 		open.Icon = fynetheme.MenuDropDownIcon()
