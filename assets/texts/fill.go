@@ -73,6 +73,9 @@ func fill(s string, pairs []any, gaps bool) string {
 		}
 		b.WriteString(value)
 		s = s[end+1:]
+		if value == "" && strings.HasSuffix(b.String(), " ") && strings.HasPrefix(s, " ") {
+			s = s[1:] // what isn't known leaves no hole
+		}
 		if gaps {
 			first, _ := utf8.DecodeRuneInString(s)
 			b.WriteString(gapOf(tail(value), first))

@@ -196,6 +196,17 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+func TestListsAndHoles(t *testing.T) {
+	if got := fill("PyTorch {v} computed, {v}.", []any{"v", ""}, false); got != "PyTorch computed, ." {
+		t.Error(got)
+	}
+	for l, want := range map[Lang]string{English: "LOGINLINE can't be used: a, b", Chinese: "LOGINLINE" + thin + "不能用：a、b"} {
+		if got := For(l).Say(P("cli.bad.login", "why", List{"a", "b"})); got != want {
+			t.Errorf("%s: %s", l, got)
+		}
+	}
+}
+
 // TestGapsBesideValues: a path, a flag or code stands apart from Chinese beside it,
 // the unit of a price doesn't.
 func TestGapsBesideValues(t *testing.T) {

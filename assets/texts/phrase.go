@@ -1,5 +1,7 @@
 package texts
 
+import "strings"
+
 // Phrase is a text to be said later, in the language of then.
 type Phrase struct {
 	Key  string
@@ -8,6 +10,16 @@ type Phrase struct {
 
 // P returns the phrase of key with pairs.
 func P(key string, pairs ...any) Phrase { return Phrase{key, pairs} }
+
+// List is an argument of a phrase: words, said as the language of then writes lists.
+type List []string
+
+func (l List) in(c *Catalogue) string {
+	if c.Lang == Chinese {
+		return strings.Join(l, "、")
+	}
+	return strings.Join(l, ", ")
+}
 
 // IsZero reports whether there is nothing to say.
 func (p Phrase) IsZero() bool { return p.Key == "" }
@@ -22,6 +34,8 @@ func (c *Catalogue) Say(p Phrase) string {
 		switch v := a.(type) {
 		case Phrase:
 			args[i] = c.Say(v)
+		case List:
+			args[i] = v.in(c)
 		case func(*Catalogue) string: // a number or a time, written by language
 			args[i] = v(c)
 		default:

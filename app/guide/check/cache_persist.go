@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rentgen/app/guide"
+	"rentgen/assets/texts"
 )
 
 func init() { judges[guide.CachePersist] = judgeCache }
@@ -285,7 +286,7 @@ func (l *look) judgeKept(dirs []kept, rows []volume) {
 				code = "unset-lasts"
 			}
 		}
-		l.find(guide.Warn, code, "names", strings.Join(unset, ", "))
+		l.find(guide.Warn, code, "names", texts.List(unset))
 	}
 	if known {
 		l.set("cache_persistent", persistent)

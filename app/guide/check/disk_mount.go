@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rentgen/app/guide"
+	"rentgen/assets/texts"
 )
 
 func init() { judges[guide.DiskMount] = judgeMount }
@@ -221,7 +222,7 @@ func (l *look) judgeVolume(a mountAsk, m mountList, v volume, has bool, probe *b
 		return
 	case !has && len(m.list) > 0 && len(l.found) == 0:
 		if names := mountsOf(m.list, func(v volume) bool { return v.kind() == kindData }); len(names) > 0 {
-			l.find(guide.Warn, "no-probe", "dir", strings.Join(names[:min(len(names), 4)], ", "))
+			l.find(guide.Warn, "no-probe", "dir", texts.List(names[:min(len(names), 4)]))
 		}
 		return
 	case !has:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rentgen/app/guide"
+	"rentgen/assets/texts"
 )
 
 func init() { judges[guide.SecPorts] = judgePorts }
@@ -97,12 +98,12 @@ func judgePorts(l *look) {
 }
 
 // ports writes a list of ports.
-func ports(list []int) string {
-	var b []string
+func ports(list []int) texts.List {
+	var b texts.List
 	for _, p := range sortedPorts(list) {
 		b = append(b, strconv.Itoa(p))
 	}
-	return strings.Join(b, ", ")
+	return b
 }
 
 func sortedPorts(list []int) []int {
