@@ -175,7 +175,7 @@ func (t *pictures) draw() {
 		key, l := keys[i], list[i]
 		says := c.T("measure.pictures.unknown")
 		if f, ok := l.Stages[ledger.Warm]; ok {
-			says = c.T("measure.pictures.each", "s", seconds(f.Seconds))
+			says = c.T("measure.pictures.each", "s", seconds(c, f.Seconds))
 		}
 		row := widgets.Words(c.T("measure.past", "when", texts.DateTime(c, l.Started.Local()), "says", says))
 		drop := widgets.Quiet("", theme.Icon("delete"), func() {
@@ -201,7 +201,7 @@ func (t *pictures) row(s ledger.Stage, l ledger.Ledger) fyne.CanvasObject {
 	value, from := widget.NewLabel(texts.Dash), c.T("measure.pictures.unknown."+string(s))
 	value.Alignment = fyne.TextAlignTrailing
 	if f, ok := l.Stages[s]; ok {
-		value.SetText(seconds(f.Seconds))
+		value.SetText(seconds(c, f.Seconds))
 		from = c.T("ledger.from." + string(f.From))
 	}
 	var right fyne.CanvasObject = widgets.Words(from)
@@ -255,7 +255,7 @@ func (t *pictures) more(l ledger.Ledger) []string {
 	var lines []string
 	if n := l.PerHour(); n > 0 {
 		lines = append(lines, c.T("measure.pictures.pace", "n", texts.Count(int64(n)), "of", l.Pictures,
-			"low", seconds(l.Quickest), "high", seconds(l.Slowest)))
+			"low", seconds(c, l.Quickest), "high", seconds(c, l.Slowest)))
 	}
 	if r := l.Loading; r != nil {
 		key := "measure.pictures.model.says"
@@ -499,10 +499,10 @@ func (t *pictures) takeOver() {
 	t.h.Say(guide.Pass, c.T("measure.pictures.taken"), "")
 }
 
-func seconds(s float64) string {
+func seconds(c *texts.Catalogue, s float64) string {
 	decimals := 0
 	if s < 100 {
 		decimals = 1
 	}
-	return texts.WithUnit(texts.Number(s, decimals), "s")
+	return texts.WithUnit(texts.Number(s, decimals), texts.Unit(c, "s"))
 }
