@@ -46,13 +46,8 @@ func (w *Window) newSetup() *setup.Place {
 	}
 	return setup.New(setup.Params{
 		Texts: w.c, Window: w.win, Host: w.setupHost, Board: w.guides.board,
-		Runner: w.guideRunner,
-		Forwarder: func(id string) guide.Forwarder {
-			if h := w.streamOf(id); h != nil {
-				return reach.Forwarder(h)
-			}
-			return nil
-		},
+		Runner:    w.guideRunner,
+		Forwarder: w.guideForwarder,
 		Providers: providersIn,
 		Needs:     func() guide.Needs { return w.guides.needsOf(w.Chosen()) },
 		Fixes:     run.Fixes,
@@ -120,6 +115,14 @@ func (w *Window) guideRunner(id string) guide.Runner {
 	return nil
 }
 
+// guideForwarder opens local ports that lead to a host, nil while it isn't connected.
+func (w *Window) guideForwarder(id string) guide.Forwarder {
+	if h := w.streamOf(id); h != nil {
+		return reach.Forwarder(h)
+	}
+	return nil
+}
+
 // board returns the board of a host, "" that of outputs without any.
 func (g *guides) board(id string) setup.Board {
 	g.mu.Lock()
@@ -135,7 +138,8 @@ func (g *guides) board(id string) setup.Board {
 				s.Changed()
 			}
 		},
-		Runner: func() guide.Runner { return g.w.guideRunner(id) },
+		Runner:    func() guide.Runner { return g.w.guideRunner(id) },
+		Forwarder: func() guide.Forwarder { return g.w.guideForwarder(id) },
 	}
 	if h := g.w.book.Get(id); h != nil {
 		if !h.Demo() { // nothing of the demo is kept

@@ -119,18 +119,19 @@ func (f *fleets) check(ctx context.Context, m fleet.Machine, l texts.Lang) (*rep
 	if err != nil {
 		return nil, err
 	}
-	runner := w.guideRunner(t.ID)
+	runner, forwarder := w.guideRunner(t.ID), w.guideForwarder(t.ID)
 	if t.ID == "" || runner == nil {
 		s, stop, err := w.visit(ctx, t, m)
 		if err != nil {
 			return nil, err
 		}
 		defer stop()
-		runner = reach.Runner(s)
+		runner, forwarder = reach.Runner(s), reach.Forwarder(s)
 	}
 	b := board.New(board.Params{
 		Host: t.ID, Login: board.Login{Line: t.Login.Line(), Host: t.Login.Host, User: t.Login.User, Port: t.Login.Port},
-		Runner: func() guide.Runner { return runner }, Needs: func() guide.Needs { return w.guides.needsOf(t.ID) }, Now: w.p.Now,
+		Runner: func() guide.Runner { return runner }, Forwarder: func() guide.Forwarder { return forwarder },
+		Needs: func() guide.Needs { return w.guides.needsOf(t.ID) }, Now: w.p.Now,
 	})
 	defer b.Close()
 	if t.ID != "" {
