@@ -33,6 +33,7 @@ type head struct {
 	run, stop *widgets.Button
 	shape     *widget.Icon
 	sentence  *widget.Label
+	leads     *widgets.Tap  // opens the item that the sentence is about
 	after     *widget.Label // what is said behind it
 	bar       *bar
 	notices   *fyne.Container
@@ -69,10 +70,18 @@ func newHead(w *Place) *head {
 	h.line = container.NewHBox(kinds, widgets.AtLeast(fyne.NewSize(widgets.Scaled(170), 1), h.providers), layout.NewSpacer(),
 		h.progress, h.stop, h.run)
 	h.after.SizeName = fynetheme.SizeNameCaptionText
+	h.leads = widgets.NewTap(container.NewBorder(nil, nil, container.NewCenter(h.shape), nil, h.sentence), func() {
+		if next := w.view(w.track()).Next; next != "" {
+			w.Reveal(next)
+		}
+	})
 	h.box = container.New(layout.NewCustomPaddedVBoxLayout(0), h.line,
-		container.NewBorder(nil, nil, container.NewCenter(h.shape), nil, h.sentence), h.after, h.bar.box, h.notices)
+		h.leads, h.after, h.bar.box, h.notices)
 	return h
 }
+
+// sayRunning is the sentence while nothing has failed yet.
+const sayRunning = "track.say.running"
 
 func (h *head) sync() {
 	w, c := h.w, h.w.c
@@ -98,7 +107,17 @@ func (h *head) sync() {
 	if h.shape.Resource == nil || h.shape.Resource.Name() != res.Name() {
 		h.shape.SetResource(res)
 	}
+	live := v
+	switch {
+	case v.Running && net.Running: // one run of both
+		live.Done, live.Total = v.Done+net.Done, v.Total+net.Total
+	case net.Running:
+		live = net
+	}
 	text := c.Say(v.Sentence)
+	if v.Running && v.Sentence.Key == sayRunning {
+		text = c.T(sayRunning, "n", live.Done, "of", live.Total)
+	}
 	if v.Sentence.IsZero() {
 		text = c.T("setup.never")
 	}
@@ -111,10 +130,6 @@ func (h *head) sync() {
 	widgets.SetWords(h.after, said)
 	if show(h.after, said != "") {
 		h.box.Refresh()
-	}
-	live := v
-	if !v.Running && net.Running {
-		live = net
 	}
 	words, part := "", float32(0)
 	if running {

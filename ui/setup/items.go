@@ -13,6 +13,7 @@ import (
 // typed. It outlives another language.
 type memory struct {
 	at     string                   // the item that is shown
+	own    bool                     // the user chose it
 	open   map[guide.CheckID]bool   // checks that were unfolded or folded by hand
 	raw    map[guide.CheckID]bool   // whose raw output is unfolded
 	edit   map[guide.CheckID]string // commands being edited
@@ -65,8 +66,11 @@ func (p *items) keep() { p.m.offset = p.detail.scroll.Offset.Y }
 
 // Sync implements Body.
 func (p *items) Sync() {
+	was := p.shared.Running
 	p.shared, p.net = p.w.view(p.w.track()), p.w.view(guide.Network)
-	if p.chosen() == nil {
+	// Who has chosen nothing is shown what the sentence is about.
+	ended := was && !p.shared.Running && !p.m.own && p.shared.Next != p.m.at
+	if ended || p.chosen() == nil {
 		p.m.at = p.shared.Next
 		if p.chosen() == nil && len(p.shared.Steps) > 0 {
 			p.m.at = p.shared.Steps[0].Step.ID
@@ -109,8 +113,9 @@ func (p *items) viewOf(step string) *track.View {
 	return &p.shared
 }
 
-// open shows an item by its id.
+// open shows an item by its id; from then on the user has chosen.
 func (p *items) open(step string) {
+	p.m.own = true
 	if p.m.at == step {
 		return
 	}

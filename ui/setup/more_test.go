@@ -10,6 +10,7 @@ import (
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/track"
+	"rentgen/assets/texts"
 	"rentgen/ui/uitest"
 	"rentgen/ui/widgets"
 )
@@ -30,6 +31,44 @@ func TestTheListByKeyboard(t *testing.T) {
 	if r.p.items.m.at != "shared.1" {
 		t.Errorf("home leads to %q", r.p.items.m.at)
 	}
+}
+
+func TestTheSentenceLeadsToItsItem(t *testing.T) {
+	r := newRig(t, nil)
+	v := r.f.views[guide.Shared]
+	v.Next, v.Running = "shared.4", true
+	r.p.Changed()
+	if r.p.items.m.at == "shared.4" {
+		t.Fatal("it leads there while the run goes on")
+	}
+	v.Running = false
+	r.p.Changed()
+	if r.p.items.m.at != "shared.4" {
+		t.Errorf("at the end of a run %q is shown", r.p.items.m.at)
+	}
+	r.p.Reveal("shared.1")
+	v.Running = true
+	r.p.Changed()
+	v.Running = false
+	r.p.Changed()
+	if r.p.items.m.at != "shared.1" {
+		t.Errorf("the item of the user's choice gives way to %q", r.p.items.m.at)
+	}
+	r.p.Show(PageReport)
+	r.w.Canvas().Focus(r.p.head.leads)
+	r.key(fyne.KeyReturn)
+	if r.p.at != PageItems || r.p.items.m.at != "shared.4" {
+		t.Errorf("the sentence leads to %q, %q", r.p.at, r.p.items.m.at)
+	}
+}
+
+func TestARunOfBothCountsBoth(t *testing.T) {
+	r := newRig(t, nil)
+	v, n := r.f.views[guide.Shared], r.f.views[guide.Network]
+	v.Running, v.Done, v.Total, v.Sentence = true, 2, 9, texts.P(sayRunning, "n", 2, "of", 9)
+	n.Running, n.Done, n.Total = true, 1, 2
+	r.p.Changed()
+	r.want("Checking: 3 of 11", "3 of 11")
 }
 
 // TestTabReachesEverything goes once round with Tab and expects to meet every
