@@ -158,7 +158,7 @@ func (p Place) HasContent() bool { return p.Newest.Path != "" }
 
 // Sentence says in one sentence what a stop now would cost.
 func Sentence(rows []Row) texts.Phrase {
-	atOnce, later, unknown := 0, 0, 0
+	lives, atOnce, later, unknown := 0, 0, 0, 0
 	var first time.Time
 	for _, r := range rows {
 		if !r.Place.HasContent() || r.Entry.Holds == provider.HoldsPublic {
@@ -175,6 +175,8 @@ func Sentence(rows []Row) texts.Phrase {
 			}
 		case c.Fate != provider.Lives:
 			unknown++
+		default:
+			lives++
 		}
 	}
 	day := func(c *texts.Catalogue) string { return texts.DateYear(c, first) }
@@ -185,7 +187,7 @@ func Sentence(rows []Row) texts.Phrase {
 		return texts.P("keep.sentence.later", "n", later, "day", day)
 	case unknown > 0:
 		return texts.P("keep.sentence.unknown", "n", unknown)
-	case len(rows) == 0:
+	case lives == 0:
 		return texts.P("keep.sentence.nothing")
 	}
 	return texts.P("keep.sentence.lives")

@@ -122,6 +122,14 @@ func TestUnknownStaysUnknown(t *testing.T) {
 	}
 }
 
+func TestNothingFoundIsNoPromise(t *testing.T) {
+	empty := Place{Kind: Models, Path: "/root/models", Real: "/root/models", State: Seen, Mount: Mount{Point: "/", FS: "overlay"}}
+	rows := Table(TableParams{Survey: Survey{Places: []Place{empty}}, Profile: profile(t, provider.GenericContainer), Now: noon})
+	if s := Sentence(rows); s.Key != "keep.sentence.nothing" {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestDiesLater(t *testing.T) {
 	s := Survey{Places: []Place{{Kind: Models, Path: "/hy-tmp/m", Real: "/hy-tmp/m", State: Seen, Mount: Mount{Point: "/hy-tmp", FS: "ext4"}, Newest: File{Path: "x"}}}}
 	c := Table(TableParams{Survey: s, Profile: profile(t, "gpushare"), Now: noon})[0].At(provider.StopEvent)
