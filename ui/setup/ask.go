@@ -58,6 +58,7 @@ var exitLine = regexp.MustCompile(`(?m)\n?^exit code: (\d{1,3})\s*\z`)
 // that we ran. It needs no connection.
 func (w *Place) askPaste(t guide.Track, cv track.CheckView) {
 	c := w.c
+	w.items.m.own = true // the item stays while its output is judged
 	var panel *widgets.Panel
 	command := raw(cv.Command)
 	out := widgets.NewArea()

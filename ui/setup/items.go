@@ -66,11 +66,12 @@ func (p *items) keep() { p.m.offset = p.detail.scroll.Offset.Y }
 
 // Sync implements Body.
 func (p *items) Sync() {
-	was := p.shared.Running
+	was := p.shared.Running || never(p.shared)
 	p.shared, p.net = p.w.view(p.w.track()), p.w.view(guide.Network)
-	// Who has chosen nothing is shown what the sentence is about.
-	ended := was && !p.shared.Running && !p.m.own && p.shared.Next != p.m.at
-	if ended || p.chosen() == nil {
+	// Who has chosen nothing is shown what the sentence is about, once a run has
+	// ended or what was kept is read.
+	leads := was && !p.shared.Running && !never(p.shared) && !p.m.own && p.shared.Next != p.m.at
+	if leads || p.chosen() == nil {
 		p.m.at = p.shared.Next
 		if p.chosen() == nil && len(p.shared.Steps) > 0 {
 			p.m.at = p.shared.Steps[0].Step.ID

@@ -37,7 +37,7 @@ func TestTheSentenceLeadsToItsItem(t *testing.T) {
 	r := newRig(t, nil)
 	v := r.f.views[guide.Shared]
 	v.Next, v.Running = "shared.4", true
-	r.p.Changed()
+	r.put(guide.Shared, done(guide.DiskDf, guide.Fail, "The disk is full.", "Delete caches."))
 	if r.p.items.m.at == "shared.4" {
 		t.Fatal("it leads there while the run goes on")
 	}
@@ -59,6 +59,15 @@ func TestTheSentenceLeadsToItsItem(t *testing.T) {
 	r.key(fyne.KeyReturn)
 	if r.p.at != PageItems || r.p.items.m.at != "shared.4" {
 		t.Errorf("the sentence leads to %q, %q", r.p.at, r.p.items.m.at)
+	}
+}
+
+func TestWhatWasKeptLeadsToItsItem(t *testing.T) {
+	r := newRig(t, nil)
+	r.f.views[guide.Shared].Next = "shared.4" // what was kept is read after the page is there
+	r.put(guide.Shared, done(guide.DiskDf, guide.Warn, "The disk is nearly full.", "Delete caches."))
+	if r.p.items.m.at != "shared.4" {
+		t.Errorf("%q is shown", r.p.items.m.at)
 	}
 }
 
