@@ -36,6 +36,9 @@ func judgeDf(l *look) {
 	d := l.dfFacts(t)
 	l.dfFull(t, d)
 	l.dfSmall(d)
+	if d.shm > 0 {
+		l.find(guide.Warn, "shm", "size", sizeText(d.shm))
+	}
 	for _, re := range []*guide.Pattern{dfMissing, dfBroken} {
 		if m := l.line(re); m != nil {
 			code := "no-dir"
@@ -85,6 +88,7 @@ type disks struct {
 	// root, too.
 	room  float64
 	where string
+	shm   float64 // bytes of a shared memory that is too small; 0: it isn't
 }
 
 func (l *look) dfFacts(t dfTable) disks {
@@ -99,7 +103,7 @@ func (l *look) dfFacts(t dfTable) disks {
 				l.set("shm_mib", r.total/mib)
 				if r.total <= guide.Threshold("disk.df.shm")*mib {
 					l.use(r.line)
-					l.find(guide.Warn, "shm", "size", sizeText(r.total))
+					d.shm = r.total
 				}
 			}
 		case r.kind() == kindRoot:

@@ -130,6 +130,10 @@ func TestDf(t *testing.T) {
 		{name: "nothing", command: "df -h", exit: 1, want: guide.Warn, rule: "unread"},
 		{name: "no such tool", command: "df -h", exit: 127, want: guide.Warn, rule: "unread", out: "sh: 1: df: not found\n"},
 		{
+			name: "what stops downloads is said before a small shm", command: "df -h", want: guide.Warn, rule: "root-low",
+			out: dfHeader + "overlay          30G   27G  2.7G  91% /\nshm              64M     0   64M   0% /dev/shm\n/dev/vdb1       500G   20G  480G   4% /data\n",
+		},
+		{
 			name: "a small shm", command: "df -h", want: guide.Warn, rule: "shm", facts: `{"shm_mib":64}`,
 			out: dfHeader + "overlay         200G   20G  180G  10% /\nshm              64M     0   64M   0% /dev/shm\n/dev/vdb1       500G   20G  480G   4% /data\n",
 		},
