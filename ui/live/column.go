@@ -51,14 +51,23 @@ var nan = float32(math.NaN())
 
 func isNaN(f float32) bool { return f != f } //nolint:gocritic // the cheap test for NaN
 
-// block holds blockLen slots of one column. Mean is always there once the
-// column had a reading; lo and hi only once a slot held more than one.
+// block holds blockLen slots of one column. As long as every reading of it is the
+// same, as limits and totals are, it is that value and a span of slots; then mean
+// is there, and lo and hi once a slot held more than one reading.
 type block struct {
+	slots    int
+	flat     float32
+	from, to int // slots that hold flat while mean is nil
+
 	mean, lo, hi []float32
 	n            []uint16 // readings in a slot, nil while every slot holds one
 }
 
 func (b *block) set(i int, v float32) {
+	if b.mean == nil && b.keepFlat(i, v) {
+		return
+	}
+	b.spread()
 	b.mean[i] = v
 	if b.lo != nil {
 		b.lo[i], b.hi[i] = v, v
@@ -68,12 +77,55 @@ func (b *block) set(i int, v float32) {
 	}
 }
 
+// keepFlat puts a reading into a block of one value, and reports whether it still
+// is one.
+func (b *block) keepFlat(i int, v float32) bool {
+	switch {
+	case isNaN(v):
+		return i < b.from || i >= b.to
+	case b.from == b.to:
+		b.flat, b.from, b.to = v, i, i+1
+	case v != b.flat:
+		return false
+	case i == b.to:
+		b.to++
+	default:
+		return i >= b.from && i < b.to
+	}
+	return true
+}
+
+// spread gives the block a value for each slot.
+func (b *block) spread() {
+	if b.mean != nil {
+		return
+	}
+	b.mean = make([]float32, b.slots)
+	for i := range b.mean {
+		b.mean[i] = nan
+		if i >= b.from && i < b.to {
+			b.mean[i] = b.flat
+		}
+	}
+}
+
+// value is the mean of a slot.
+func (b *block) value(i int) float32 {
+	switch {
+	case b.mean != nil:
+		return b.mean[i]
+	case i >= b.from && i < b.to:
+		return b.flat
+	}
+	return nan
+}
+
 // add puts another reading with its least and greatest into slot i.
 func (b *block) add(i int, v, lo, hi float32) {
 	if isNaN(v) {
 		return
 	}
-	first := isNaN(b.mean[i])
+	first := isNaN(b.value(i))
 	if first && lo == v && hi == v {
 		b.set(i, v)
 		return
@@ -96,6 +148,7 @@ func (b *block) widen() {
 	if b.lo != nil {
 		return
 	}
+	b.spread()
 	b.lo = append([]float32(nil), b.mean...)
 	b.hi = append([]float32(nil), b.mean...)
 	b.n = make([]uint16, len(b.mean))
@@ -107,7 +160,7 @@ func (b *block) widen() {
 }
 
 func (b *block) at(i int) (mean, lo, hi float32) {
-	mean = b.mean[i]
+	mean = b.value(i)
 	if b.lo == nil {
 		return mean, mean, mean
 	}
@@ -124,10 +177,7 @@ func (l *lane) block(i, length int) *block {
 	}
 	b := l.blocks[i]
 	if b == nil {
-		b = &block{mean: make([]float32, length)}
-		for j := range b.mean {
-			b.mean[j] = nan
-		}
+		b = &block{slots: length}
 		l.blocks[i] = b
 	}
 	return b
