@@ -208,6 +208,30 @@ func TestTransfer(t *testing.T) {
 			t.Fatalf("asked %+v", q)
 		}
 	})
+	t.Run("a no holds until the person connects anew", func(t *testing.T) {
+		p := newPlace(t)
+		asked := make(chan struct{}, 9)
+		h := p.host(t, func(p *Params) {
+			p.Consent = func(context.Context, UploadQuestion) error {
+				asked <- struct{}{}
+				return ErrDeclined
+			}
+		})
+		for range 2 { // a link that breaks
+			if err := h.consent(t.Context(), UploadQuestion{}); KindOf(err) != KindDeclined || !errors.Is(err, ErrDeclined) {
+				t.Fatalf("error %v", err)
+			}
+		}
+		if len(asked) != 1 {
+			t.Fatalf("asked %d times", len(asked))
+		}
+		<-asked
+		h.Start()
+		AwaitPhase(t, h, Failed)
+		<-asked
+		h.Retry()
+		<-asked
+	})
 	t.Run("it does not start", func(t *testing.T) {
 		p := newPlace(t)
 		p.env = []string{"FAKE_AGENT=refuse"}

@@ -22,7 +22,8 @@ type Host struct {
 	changed chan struct{} // rate or pause changed; holds one
 
 	// of the goroutine that keeps the connection
-	agreed bool // the upload was allowed
+	agreed  bool // the upload was allowed
+	refused bool // it was not, and holds until the person connects anew
 
 	life   sync.Mutex // guards Start and Stop
 	cancel context.CancelFunc

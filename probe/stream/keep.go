@@ -21,6 +21,7 @@ const (
 func (h *Host) keep(ctx context.Context, done chan struct{}) {
 	defer close(done)
 	attempt := 0
+	h.refused = false
 	for ctx.Err() == nil {
 		h.mu.Lock()
 		h.updateLocked(func(s *State) {
@@ -58,6 +59,7 @@ func (h *Host) keep(ctx context.Context, done chan struct{}) {
 		h.mu.Unlock()
 		if h.sleep(ctx, wait) {
 			attempt = 0
+			h.refused = h.refused && !fatal
 		}
 	}
 	h.update(func(s *State) {

@@ -213,15 +213,20 @@ func (h *Host) send(ctx context.Context, s *session, memory bool, payload []byte
 	return answer, err
 }
 
-// consent asks once for this host before anything is put on it.
+// consent asks once for this host before anything is put on it. A no is not asked
+// again when a link breaks.
 func (h *Host) consent(ctx context.Context, q UploadQuestion) error {
 	if h.p.Consent == nil || h.agreed {
 		return nil
+	}
+	if h.refused {
+		return &Error{Kind: KindDeclined, Stage: StageUpload, Err: ErrDeclined}
 	}
 	if err := h.p.Consent(ctx, q); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		h.refused = errors.Is(err, ErrDeclined)
 		return &Error{Kind: KindDeclined, Stage: StageUpload, Err: err}
 	}
 	h.agreed = true
