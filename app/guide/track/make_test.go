@@ -483,6 +483,9 @@ func TestLive(t *testing.T) {
 	if s := h.stepOf(t, "shared.4"); s.State != Running {
 		t.Errorf("the step is %s", s.State)
 	}
+	if slices.ContainsFunc(v.After, func(p texts.Phrase) bool { return p.Key == "track.after.longer" }) {
+		t.Error("the longer checks are called not run while a run goes on")
+	}
 	h.set(guide.CPUCgroup, guide.Fail, nil)
 	if v = h.view(); v.Sentence.Key != "track.say.fix.one" {
 		t.Errorf("a fail is said while the rest runs: %s", v.Sentence.Key)
