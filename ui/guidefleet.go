@@ -59,13 +59,37 @@ func (w *Window) machineOf(line string) (target.Target, error) {
 	if w.p.Reach != nil {
 		cfg = w.p.Reach.Config()
 	}
-	return target.Resolve(line, func(name string) (target.Saved, bool) {
+	t, err := target.Resolve(line, func(name string) (target.Saved, bool) {
 		h := w.named(name)
 		if h == nil {
 			return target.Saved{}, false
 		}
 		return target.Saved{ID: h.ID, Name: h.Name, Line: h.Line}, true
 	}, cfg)
+	if err == nil && t.Kind == target.SSH && t.ID == "" {
+		t.ID = w.savedFor(t.Login)
+	}
+	return t, err
+}
+
+// savedFor is the id of the saved host that a login leads to, "" for none: its
+// identity is known, and its track is chosen.
+func (w *Window) savedFor(l remote.Login) string {
+	for _, h := range w.book.Hosts() {
+		if h.Demo() {
+			continue
+		}
+		saved, err := remote.ParseLogin(h.Line)
+		if err == nil && sameWay(saved, l) && slices.EqualFunc(saved.Jumps, l.Jumps, sameWay) {
+			return h.ID
+		}
+	}
+	return ""
+}
+
+// sameWay reports whether two logins lead to one account, their jumps aside.
+func sameWay(a, b remote.Login) bool {
+	return a.User == b.User && a.Addr() == b.Addr() && a.ProxyCommand == b.ProxyCommand
 }
 
 // usableLine says why a line of a list names no machine, zero where it does.

@@ -110,6 +110,21 @@ func TestManyMachines(t *testing.T) {
 	}
 }
 
+// TestALoginLineOfASavedHostIsThatHost: what was chosen there holds for the list,
+// and what was found there is kept.
+func TestALoginLineOfASavedHostIsThatHost(t *testing.T) {
+	s := setUp(t, shots.Options{})
+	s.Runner = guidetest.Shell{Env: []string{"PATH=/nowhere"}}.Exec
+	s.Win.Guide("box").SetTrack(guide.Dedicated)
+	s.Win.Setup().Show(around.PageMachines)
+	c := s.Win.Texts()
+	uitest.Field(t, s.Canvas(), c.T("around.machines.form")).SetText("mine " + rentedBox.Line)
+	uitest.Press(t, s.Canvas(), c.T("around.machines.check", "n", 1))
+	if v := s.Win.Guide("box").View(guide.Dedicated); v.Verdict != guide.Fail {
+		t.Errorf("kept at the host: %q; seen %q", v.Verdict, uitest.Texts(s.Canvas()))
+	}
+}
+
 // entries are what is kept of one host.
 type entries struct {
 	guide.Store

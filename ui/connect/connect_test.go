@@ -271,7 +271,7 @@ func TestFirstMeeting(t *testing.T) {
 	}
 	start()
 	c := a.w.Canvas()
-	if !uitest.Sees(c, "That is normal. If its identity ever changes, we stop.") {
+	if !uitest.Sees(c, "192.0.2.7:22 is new to us. That is normal. If its identity ever changes, we stop.") {
 		t.Errorf("seen: %q", uitest.Texts(c))
 	}
 	if uitest.Sees(c, "SHA256:abc") {
