@@ -134,7 +134,7 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 }
 
 // heapSlack is how much the heap may grow between two sweeps, in percent.
-const heapSlack = 12
+const heapSlack = 6
 
 // logTail is how much of the log goes into diagnostics, in bytes.
 const logTail = 64 << 10

@@ -51,21 +51,45 @@ var nan = float32(math.NaN())
 
 func isNaN(f float32) bool { return f != f } //nolint:gocritic // the cheap test for NaN
 
-// block holds blockLen slots of one column. As long as every reading of it is the
-// same, as limits and totals are, it is that value and a span of slots; then mean
-// is there, and lo and hi once a slot held more than one reading.
+// block holds blockLen slots of one column, in the smallest form that loses
+// nothing. As long as every reading is the same, as limits and totals are, it is
+// that value and a span of slots; whole numbers take two bytes each, as most
+// sensors give them; else mean is there, and lo and hi once a slot held more than
+// one reading.
 type block struct {
 	slots    int
 	flat     float32
-	from, to int // slots that hold flat while mean is nil
+	from, to int // slots that hold flat while neither small nor mean is there
+
+	small []uint16 // whole numbers; noSmall is none
 
 	mean, lo, hi []float32
 	n            []uint16 // readings in a slot, nil while every slot holds one
 }
 
+const noSmall = math.MaxUint16
+
+// fits reports whether a value, or that there is none, can stand in small.
+func fits(v float32) bool {
+	return isNaN(v) || v >= 0 && v < noSmall && v == float32(uint16(v))
+}
+
+func smallOf(v float32) uint16 {
+	if isNaN(v) {
+		return noSmall
+	}
+	return uint16(v)
+}
+
 func (b *block) set(i int, v float32) {
-	if b.mean == nil && b.keepFlat(i, v) {
-		return
+	if b.mean == nil {
+		if b.small == nil && b.keepFlat(i, v) {
+			return
+		}
+		if fits(v) && b.shrunk() {
+			b.small[i] = smallOf(v)
+			return
+		}
 	}
 	b.spread()
 	b.mean[i] = v
@@ -95,18 +119,31 @@ func (b *block) keepFlat(i int, v float32) bool {
 	return true
 }
 
-// spread gives the block a value for each slot.
+// shrunk gives the block two bytes for each slot and reports whether its values
+// fit there.
+func (b *block) shrunk() bool {
+	if b.small == nil && fits(b.flat) {
+		b.small = make([]uint16, b.slots)
+		for i := range b.small {
+			b.small[i] = noSmall
+			if i >= b.from && i < b.to {
+				b.small[i] = smallOf(b.flat)
+			}
+		}
+	}
+	return b.small != nil
+}
+
+// spread gives the block a number for each slot.
 func (b *block) spread() {
 	if b.mean != nil {
 		return
 	}
-	b.mean = make([]float32, b.slots)
-	for i := range b.mean {
-		b.mean[i] = nan
-		if i >= b.from && i < b.to {
-			b.mean[i] = b.flat
-		}
+	mean := make([]float32, b.slots)
+	for i := range mean {
+		mean[i] = b.value(i)
 	}
+	b.mean, b.small = mean, nil
 }
 
 // value is the mean of a slot.
@@ -114,6 +151,11 @@ func (b *block) value(i int) float32 {
 	switch {
 	case b.mean != nil:
 		return b.mean[i]
+	case b.small != nil:
+		if b.small[i] == noSmall {
+			return nan
+		}
+		return float32(b.small[i])
 	case i >= b.from && i < b.to:
 		return b.flat
 	}
