@@ -63,6 +63,12 @@ func (l *list) newRow(i int, id string) *row {
 			to = 0
 		case fyne.KeyEnd:
 			to = len(l.rows) - 1
+		case fyne.KeyRight: // into the item, past the rest of the list
+			l.p.open(id)
+			canvas := l.p.w.p.Window.Canvas()
+			canvas.Focus(l.last())
+			canvas.FocusNext()
+			return true
 		default:
 			return false
 		}
@@ -78,6 +84,14 @@ func (l *list) newRow(i int, id string) *row {
 		}
 	}
 	return r
+}
+
+// last is what the keyboard comes to last in the list.
+func (l *list) last() fyne.Focusable {
+	if l.folds.Visible() {
+		return l.folds
+	}
+	return l.rows[len(l.rows)-1].tap
 }
 
 // sync brings the list up to date; rows stay the same objects.

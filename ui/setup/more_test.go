@@ -31,6 +31,13 @@ func TestTheListByKeyboard(t *testing.T) {
 	if r.p.items.m.at != "shared.1" {
 		t.Errorf("home leads to %q", r.p.items.m.at)
 	}
+	r.w.Canvas().Focus(rows[1].tap)
+	r.key(fyne.KeyRight)
+	d := fyne.CurrentApp().Driver()
+	f, ok := r.w.Canvas().Focused().(fyne.CanvasObject)
+	if !ok || d.AbsolutePositionForObject(f).X < d.AbsolutePositionForObject(r.p.items.detail.box).X || r.p.items.m.at != "shared.2" {
+		t.Errorf("right leads to %T of %q", r.w.Canvas().Focused(), r.p.items.m.at)
+	}
 }
 
 func TestTheSentenceLeadsToItsItem(t *testing.T) {

@@ -196,6 +196,10 @@ func TestPartlyRun(t *testing.T) {
 	h := on(guide.Shared)
 	delete(h.p.Latest, guide.MemCgroup)
 	h.sentence(t, "rest", guide.NotRun, "n", 1)
+	delete(h.p.Latest, guide.GPUQuery)
+	if v := h.view(); slices.ContainsFunc(v.After, func(p texts.Phrase) bool { return p.Key == "track.after.longer" }) {
+		t.Errorf("it is called to hold for the quick checks, and one wasn't run: %v", v.After)
+	}
 	h.set(guide.DiskDf, guide.Warn, nil)
 	h.sentence(t, "rest.but", guide.Warn, "n", 1, "things", 1)
 	h.set(guide.DiskMount, guide.Fail, nil)

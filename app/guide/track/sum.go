@@ -219,7 +219,7 @@ func (s *sums) after(v *View) []texts.Phrase {
 	if s.edited > 0 {
 		list = append(list, texts.P("track.after.edited", "n", s.edited))
 	}
-	if s.longer > 0 && s.judged > 0 && !v.Running {
+	if s.longer > 0 && s.judged > 0 && len(s.missing) == 0 && !v.Running {
 		list = append(list, texts.P("track.after.longer", "n", s.longer))
 	}
 	if n := len(v.Open); n > 0 {
