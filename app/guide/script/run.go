@@ -3,7 +3,6 @@ package script
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -22,8 +21,8 @@ say run "$boot" "$one" "$driver" "$name" "$machine"
 `
 
 var (
-	bootID   = regexp.MustCompile(`^[0-9a-f-]{8,64}$`)
-	driverOf = regexp.MustCompile(`Kernel Module\s+(?:for \S+\s+)?(\d{3,4}(?:\.\d{1,4}){0,3})\s`)
+	bootID   = guide.Regexp(`^[0-9a-f-]{8,64}$`)
+	driverOf = guide.Regexp(`Kernel Module\s+(?:for \S+\s+)?(\d{3,4}(?:\.\d{1,4}){0,3})\s`)
 )
 
 // Signs are what tells runs and instances apart, as the instance said them: the id
