@@ -133,6 +133,28 @@ func TestEvening(t *testing.T) {
 	}
 }
 
+// TestEveningWithoutAFolderOfPictures: where no program that paints was found, none
+// is said to hold no new pictures.
+func TestEveningWithoutAFolderOfPictures(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("looks at /proc")
+	}
+	c := texts.For(texts.English)
+	h, _, win, _ := stage(t, c.Lang, guidetest.Shell{Env: []string{"LC_ALL=C", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}})
+	h.Forwarder = func() guide.Forwarder { return forwarder{} }
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"queue_running":[],"queue_pending":[]}`))
+	}))
+	defer srv.Close()
+	page(t, Params{Client: func(context.Context, guide.Forwarder) (*http.Client, string, func(), error) {
+		return srv.Client(), srv.URL, func() {}, nil
+	}}, h, win, PageDay)
+	uitest.Press(t, win.Canvas(), c.T("life.day.done"))
+	if words := seen(win); !has(words, "It was not looked for new pictures.") {
+		t.Error(words)
+	}
+}
+
 func TestRelease(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks at /proc")

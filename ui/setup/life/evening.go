@@ -92,9 +92,11 @@ func (t *today) finish() {
 		if err != nil {
 			return nil, err
 		}
-		next := evening{known: true, into: v.end.into, listed: true}
+		// Without any folder of pictures it can't be said that none is new.
+		isPictures := func(p keep.Place) bool { return p.Kind == keep.Pictures }
+		next := evening{known: true, into: v.end.into, listed: slices.ContainsFunc(s.Places, isPictures)}
 		for _, p := range s.Places {
-			if p.Kind != keep.Pictures || !p.HasContent() {
+			if !isPictures(p) || !p.HasContent() {
 				continue
 			}
 			l, err := day.List(ctx, r, p.Real)
