@@ -206,6 +206,13 @@ func TestTenantsBrokenLink(t *testing.T) {
 	if !strings.Contains(words, "link lost") || len(s.board.list) != 1 || page.start.Disabled() {
 		t.Errorf("%d kept\n%s", len(s.board.list), words)
 	}
+	s.run.out = func(e guide.Exec) string { return readings(e, 5, 0) }
+	test.Tap(&page.start.Button)
+	few := c.T("measure.tenants.of", "what", c.T("measure.tenants.chart.cpu"), "says", c.T("tenant.few", "n", 5))
+	if words := s.see(PageTenants); !has(words, few) {
+		t.Errorf("%q is not said\n%s", few, words)
+	}
+	s.run.out = func(e guide.Exec) string { return readings(e, 40, 0) }
 	s.board.fail = errors.New("disk full")
 	s.run.err = nil
 	test.Tap(&page.start.Button)

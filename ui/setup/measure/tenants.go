@@ -230,7 +230,9 @@ func (t *tenants) draw(entries []guide.Entry) {
 		}
 		for _, f := range res.Findings {
 			text := c.Say(f.Says)
-			if f.Level != tenant.Unknown {
+			if f.Level == tenant.Unknown { // says nothing of what it is about
+				text = c.T("measure.tenants.of", "what", c.T("measure.tenants.chart."+string(f.Resource)), "says", text)
+			} else {
 				text = c.T("measure.tenants.sure", "says", text, "sure", texts.Percent(100*min(f.Confidence, 0.99)))
 			}
 			t.findings.Add(container.NewBorder(nil, nil, setup.Sign(setup.Verdict(verdictOf(f.Level))), nil, widgets.Words(text)))
