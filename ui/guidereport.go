@@ -80,8 +80,6 @@ func (w *Window) reportParams(host string, l texts.Lang, redact bool, views ...t
 // remedyIn is what to do about a finding: the provider's own way where its profile
 // has one.
 func remedyIn(c *texts.Catalogue, p provider.Profile, id guide.CheckID, f guide.Finding) string {
-	if r, ok := p.Remedies[string(id)+"/"+f.Code]; ok {
-		return r.Text[c.Lang]
-	}
-	return c.Say(f.Do)
+	text, _ := track.Remedy(c, p, id, f)
+	return text
 }

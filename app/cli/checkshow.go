@@ -41,10 +41,8 @@ func (j *job) reportOf(b *board.Board, h report.Host, vs []track.View, m *report
 func (j *job) remedy(b *board.Board) func(guide.CheckID, guide.Finding) string {
 	p := b.Profile()
 	return func(id guide.CheckID, f guide.Finding) string {
-		if r, ok := p.Remedies[string(id)+"/"+f.Code]; ok && r.Text[j.c.Lang] != "" {
-			return r.Text[j.c.Lang]
-		}
-		return j.c.Say(f.Do)
+		text, _ := track.Remedy(j.c, p, id, f)
+		return text
 	}
 }
 

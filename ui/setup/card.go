@@ -272,11 +272,11 @@ func (k *card) doParts() []fyne.CanvasObject {
 // remedy is what to do about a finding: the provider's own way where its profile
 // has one, with its source and date.
 func remedy(c *texts.Catalogue, p provider.Profile, id guide.CheckID, f guide.Finding) (text, from string) {
-	r, ok := p.Remedies[string(id)+"/"+f.Code]
-	if !ok {
-		return c.Say(f.Do), ""
+	text, by := track.Remedy(c, p, id, f)
+	if by.Source == "" {
+		return text, ""
 	}
-	return r.Text[c.Lang], c.T("setup.source", "source", r.Source, "date", r.Date)
+	return text, c.T("setup.source", "source", by.Source, "date", by.Date)
 }
 
 // proved is what was proved about directories, as the item beside it has it.

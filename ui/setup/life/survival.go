@@ -82,10 +82,12 @@ func (s *survival) verify() {
 	}
 	s.work(func(ctx context.Context) (func(), error) {
 		var checked []keep.Proof
+		var fault error
 		for _, p := range proofs {
 			next, err := keep.Verify(ctx, r, p, s.h.Now())
 			if err != nil {
-				return nil, err
+				fault = err
+				break
 			}
 			checked = append(checked, next)
 		}
@@ -93,7 +95,7 @@ func (s *survival) verify() {
 			for _, p := range checked {
 				s.keep(p)
 			}
-		}, nil
+		}, fault
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"rentgen/app/guide"
 	"rentgen/app/guide/open"
-	"rentgen/app/provider"
 	"rentgen/assets/texts"
 	"rentgen/ui/setup"
 	"rentgen/ui/theme"
@@ -309,7 +308,7 @@ func (w *page) lookIn() {
 	}
 	d, h := w.d, w.h
 	d.seen = nil
-	p := open.ProbeParams{Host: address, Track: h.Board.Track(), Own: d.own || h.Board.Track() == guide.Dedicated, Ports: w.probed()}
+	p := open.ProbeParams{Host: address, Track: h.Board.Track(), Own: d.own || h.Board.Track() == guide.Dedicated, Ports: open.ProbePorts(w.d.listening)}
 	p.Each = func(s open.Seen) {
 		h.Do(func() {
 			d.seen = append(d.seen, s)
@@ -327,16 +326,6 @@ func (w *page) lookIn() {
 		}
 		return func() { d.seen = seen }, err
 	})
-}
-
-// probed are the ports that are asked from outside: those that listen and those
-// of painting programs.
-func (w *page) probed() []int {
-	var ports []int
-	for _, t := range open.Targets(provider.Profile{}, w.d.listening) {
-		ports = append(ports, t.Port)
-	}
-	return ports
 }
 
 func heading(text string) *widget.Label {
