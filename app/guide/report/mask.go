@@ -53,10 +53,14 @@ func NewMask(k Known) *Mask {
 }
 
 // ordinary are logins that say nothing about a person.
-var ordinary = []string{"root", "admin", "user", "ubuntu", "debian", "centos", "ec2-user", "azureuser", "git", "nobody"}
+var ordinary = []string{"root", "admin", "user", "ubuntu", "debian", "centos", "ec2-user", "azureuser", "git", "nobody", "jovyan"}
+
+// programs may stand where a name stands in a path: hiding them everywhere would
+// spoil what is said of them.
+var programs = []string{"comfyui", "stable-diffusion-webui", "stable-diffusion-webui-forge", "forge", "a1111", "jupyter", "invokeai", "ollama", "models", "workspace"}
 
 func (m *Mask) learn(word, as string) {
-	if word == as || slices.Contains(ordinary, word) {
+	if word == as || slices.Contains(ordinary, word) || slices.Contains(programs, strings.ToLower(word)) {
 		return
 	}
 	m.words[word] = as

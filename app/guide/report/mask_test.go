@@ -9,6 +9,7 @@ func TestMask(t *testing.T) {
 	m := NewMask(Known{Hosts: []string{"region-9.example.com", "203.0.113.50"}, Users: []string{"lihua", "root"}})
 	m.Learn("root@gpu-node7:~# nvidia-smi")
 	m.Learn("root@gpu:~# ls")
+	m.Learn("/mnt/home/ComfyUI/models")
 	for in, want := range map[string]string{
 		"":    "",
 		"ok":  "ok",
@@ -39,6 +40,7 @@ func TestMask(t *testing.T) {
 		"on gpu-node7, lihua and lihuang":                                                 "on host, user and lihuang",
 		"/home/wang/models and C:\\Users\\Wang Li":                                        "/home/user/models and C:\\Users\\user Li",
 		"/root/autodl-tmp/models":                                                         "/root/autodl-tmp/models",
+		"no log of ComfyUI":                                                               "no log of ComfyUI",
 		"/root/.local/share":                                                              "/root/.local/share",
 		"uid=1000(wang) gid=1000(wang)":                                                   "uid=1000(user) gid=1000(user)",
 		"Linux box7 5.15.0-91 x86_64":                                                     "Linux host 5.15.0-91 x86_64",
