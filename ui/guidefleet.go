@@ -24,9 +24,9 @@ import (
 
 // aroundPages are the pages about network and other machines.
 func (w *Window) aroundPages() []setup.Page {
-	f := &fleets{w: w, found: make(map[string][]guide.Record)}
+	f := &fleets{w: w, found: make(map[string][]guide.Record), reports: make(map[string]func(texts.Lang) *report.Report)}
 	return around.Pages(around.Params{
-		Pace: w.p.Pace, Addr: w.loginAddr, Usable: w.usableLine, Check: f.check, Say: w.sayFault, Choose: f.choose,
+		Pace: w.p.Pace, Addr: w.loginAddr, Usable: w.usableLine, Check: f.check, Again: f.again, Say: w.sayFault, Choose: f.choose,
 		Known: func(name string) bool { return w.named(name) != nil },
 	})
 }
@@ -121,6 +121,9 @@ func (w *Window) sayFault(c *texts.Catalogue, err error) string {
 	if errors.As(err, &fault) {
 		return c.Say(fault.says)
 	}
+	if errors.Is(err, guide.ErrOffline) {
+		return c.T("setup.task.offline")
+	}
 	words := hosts.WordsOf(c, stream.State{Phase: stream.Failed, Err: err}, w.p.Now())
 	if words.Next == "" {
 		return words.Sentence
@@ -133,6 +136,8 @@ type fleets struct {
 	w     *Window
 	mu    sync.Mutex
 	found map[string][]guide.Record // of machines that aren't saved, by login line
+	// reports say what was found, in any language, by login line.
+	reports map[string]func(texts.Lang) *report.Report
 }
 
 // check connects to a machine without putting anything on it, runs the quick
@@ -177,21 +182,41 @@ func (f *fleets) check(ctx context.Context, m fleet.Machine, l texts.Lang) (*rep
 		}
 	}
 	f.keep(t, m.Line, b)
-	c, profile := texts.For(l), b.Profile()
+	profile := b.Profile()
 	host := report.Host{Name: m.Name, Driver: b.Instance().Driver}
-	if b.Provider() != "" {
-		host.Provider = profile.Name[l]
-	}
 	for _, tr := range guide.Tracks() {
 		if _, o, ok := b.Latest(tr, guide.GPUSMI); ok && len(host.Cards) == 0 {
 			names, _ := o.Facts["names"].([]string)
 			host.Cards = slices.Clone(names)
 		}
 	}
-	return report.Make(report.Params{
-		Lang: l, Host: host, Run: b.Instance(), Now: w.p.Now(), Views: viewsOf(b, views),
-		Remedy: func(id guide.CheckID, x guide.Finding) string { return remedyIn(c, profile, id, x) },
-	}), nil
+	// The board goes; what it found can still be said in the other language.
+	run, now, seen := b.Instance(), w.p.Now(), viewsOf(b, views)
+	in := func(l texts.Lang) *report.Report {
+		c, host := texts.For(l), host
+		if b.Provider() != "" {
+			host.Provider = profile.Name[l]
+		}
+		return report.Make(report.Params{
+			Lang: l, Host: host, Run: run, Now: now, Views: seen,
+			Remedy: func(id guide.CheckID, x guide.Finding) string { return remedyIn(c, profile, id, x) },
+		})
+	}
+	f.mu.Lock()
+	f.reports[m.Line] = in
+	f.mu.Unlock()
+	return in(l), nil
+}
+
+// again is the report of a machine's latest checks in another language.
+func (f *fleets) again(m fleet.Machine, l texts.Lang) *report.Report {
+	f.mu.Lock()
+	in := f.reports[m.Line]
+	f.mu.Unlock()
+	if in == nil {
+		return nil
+	}
+	return in(l)
 }
 
 // visit connects to a machine for its checks alone: nothing is read and nothing is

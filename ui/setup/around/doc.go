@@ -33,6 +33,9 @@ type Params struct {
 	Usable func(line string) texts.Phrase
 	// Check connects to a machine, runs the quick checks and reports.
 	Check func(ctx context.Context, m fleet.Machine, l texts.Lang) (*report.Report, error)
+	// Again is the report of the latest Check of a machine in another language, nil
+	// where there is none.
+	Again func(m fleet.Machine, l texts.Lang) *report.Report
 	// Say puts an error of Check in words.
 	Say func(c *texts.Catalogue, err error) string
 	// Choose makes a machine the chosen one; it is added where it isn't saved yet.

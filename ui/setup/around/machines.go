@@ -15,6 +15,7 @@ import (
 	"rentgen/app/guide"
 	"rentgen/app/guide/fleet"
 	"rentgen/app/guide/report"
+	"rentgen/assets/texts"
 	"rentgen/ui/setup"
 	"rentgen/ui/theme"
 	"rentgen/ui/widgets"
@@ -29,6 +30,7 @@ type many struct {
 	table    fleet.Table
 	logins   map[string]fleet.Machine // of the rows that were checked, by name
 	open     int                      // row that is unfolded, -1 for none
+	lang     texts.Lang               // of the table
 	seen     *machines
 	change   int // of which rows there are
 }
@@ -69,6 +71,27 @@ func (m *many) parse(b []byte, p Params) {
 	}
 }
 
+// speak says again what was found, in the language of now; a saved report keeps
+// its own.
+func (m *many) speak(p Params, c *texts.Catalogue) {
+	for i, x := range m.table {
+		switch {
+		case x.Err != nil && p.Say != nil:
+			m.table[i].Fault = p.Say(c, x.Err)
+		case x.Report != nil && p.Again != nil:
+			login, ok := m.logins[x.Name]
+			if !ok {
+				continue
+			}
+			if r := p.Again(login, c.Lang); r != nil {
+				r.Host.Name = x.Name
+				m.table[i] = fleet.Of(r)
+			}
+		}
+	}
+	m.change++
+}
+
 // machines is the page "Many machines".
 type machines struct {
 	p    Params
@@ -89,6 +112,10 @@ type machines struct {
 
 func newMachines(p Params, h *setup.Here, m *many) *machines {
 	c := h.Texts
+	if m.lang != "" && m.lang != c.Lang {
+		m.speak(p, c)
+	}
+	m.lang = c.Lang
 	w := &machines{
 		p: p, h: h, m: m, drawn: -1, list: widgets.NewArea(), state: widgets.Words(""),
 		errs: container.NewVBox(), sentence: container.NewStack(), head: container.NewVBox(), rowsBox: container.NewVBox(),
