@@ -505,3 +505,16 @@ func TestAlsoSaysNothingTwice(t *testing.T) {
 		}
 	}
 }
+
+func TestPairOfAQuestion(t *testing.T) {
+	zh, en := &Report{Lang: texts.Chinese}, &Report{Lang: texts.English}
+	if got := zh.Pair("规格？", "未回答"); got != "规格？未回答" {
+		t.Error(got)
+	}
+	if got := en.Pair("Which size?", "not answered"); got != "Which size? not answered" {
+		t.Error(got)
+	}
+	if got := en.Pair("Seen", "a card"); got != "Seen: a card" {
+		t.Error(got)
+	}
+}

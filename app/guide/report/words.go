@@ -61,8 +61,13 @@ func (r *Report) name() string {
 	return r.Host.Name
 }
 
-// Pair is a text behind its name.
-func (r *Report) Pair(name, text string) string { return r.t("report.pair", "a", name, "b", text) }
+// Pair is a text behind its name. A question is its own end of a name.
+func (r *Report) Pair(name, text string) string {
+	if strings.HasSuffix(name, "?") || strings.HasSuffix(name, "？") {
+		return r.t("report.asked", "a", name, "b", text)
+	}
+	return r.t("report.pair", "a", name, "b", text)
+}
 
 // Facts are the lines on when it was made and what it is of.
 func (r *Report) Facts() []string {

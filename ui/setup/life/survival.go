@@ -256,7 +256,7 @@ func sizeOf(c *texts.Catalogue, p keep.Place) string {
 func (s *survival) askMark(dir string) {
 	c := s.h.Texts
 	var panel *widgets.Panel
-	ok := widgets.Primary(c.T("life.proof.mark"), nil, func() {
+	ok := widgets.Primary(c.T("life.proof.write"), nil, func() {
 		panel.Close()
 		s.mark(dir)
 	})

@@ -131,7 +131,7 @@ func TestSurvival(t *testing.T) {
 			if len(b.list) != 0 || !strings.Contains(seen(win), keep.MarkerPattern) {
 				t.Fatal("written before it was shown")
 			}
-			uitest.Press(t, win.Canvas(), c.T("life.proof.mark"))
+			uitest.Press(t, win.Canvas(), c.T("life.proof.write"))
 			if len(b.list) != 1 {
 				t.Fatalf("%d kept; %v\n%s", len(b.list), *said, seen(win))
 			}
