@@ -139,9 +139,16 @@ func (i *instance) program(name, text string) {
 // await waits for a phase of the connection.
 func (i *instance) await(p stream.Phase) {
 	i.t.Helper()
+	i.awaitAfter(p, time.Time{})
+}
+
+// awaitAfter waits for a phase that was entered after a moment: the state may still
+// be that of before.
+func (i *instance) awaitAfter(p stream.Phase, moment time.Time) {
+	i.t.Helper()
 	got := make(chan struct{}, 1)
 	cancel := i.host.OnState(func(s stream.State) {
-		if s.Phase == p {
+		if s.Phase == p && s.Since.After(moment) {
 			select {
 			case got <- struct{}{}:
 			default:

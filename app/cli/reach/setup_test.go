@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,6 +42,7 @@ func TestSetUpCancelled(t *testing.T) {
 	i.program("lspci", text)
 	ctx, cancel := context.WithCancel(t.Context())
 	var b book
+	var broke atomic.Int64
 	b.on = func(e run.Event) {
 		if e.Check == guide.GPULspci && e.Kind == run.Started {
 			go func() {
@@ -69,6 +71,7 @@ func TestSetUpLinkLost(t *testing.T) {
 		if e.Check == guide.GPULspci && e.Kind == run.Started {
 			go func() {
 				until(t, "the tool's start", func() bool { st, err := os.Stat(pid); return err == nil && st.Size() > 0 })
+				broke.Store(time.Now().UnixNano())
 				i.server.KillConnections()
 			}()
 		}
@@ -78,7 +81,7 @@ func TestSetUpLinkLost(t *testing.T) {
 		t.Fatalf("%v, told of %v", err, b.ended())
 	}
 	gone(t, pid)
-	i.await(stream.Live)
+	i.awaitAfter(stream.Live, time.Unix(0, broke.Load()))
 	i.program("lspci", "cat "+caseOf(t, "039"))
 	b.on = nil
 	after, err := run.Do(t.Context(), i.params(guide.Dedicated, few[1:], &b))
