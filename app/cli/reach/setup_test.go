@@ -42,7 +42,6 @@ func TestSetUpCancelled(t *testing.T) {
 	i.program("lspci", text)
 	ctx, cancel := context.WithCancel(t.Context())
 	var b book
-	var broke atomic.Int64
 	b.on = func(e run.Event) {
 		if e.Check == guide.GPULspci && e.Kind == run.Started {
 			go func() {
@@ -67,6 +66,7 @@ func TestSetUpLinkLost(t *testing.T) {
 	text, pid := i.hangs()
 	i.program("lspci", text)
 	var b book
+	var broke atomic.Int64
 	b.on = func(e run.Event) {
 		if e.Check == guide.GPULspci && e.Kind == run.Started {
 			go func() {
