@@ -80,7 +80,7 @@ func (b *Board) sameRegionLocked() *bool { return track.SameRegion(b.ticks[track
 // knownLocked is what is known for judging, beside an output.
 func (b *Board) knownLocked(needs guide.Needs) guide.Context {
 	var c guide.Context
-	if n, ok := b.factsLocked(guide.GPUSMI)["gpu_count"].(int); ok {
+	if n, ok := b.factsLocked(guide.GPUSMI)["gpu_count"].(int); ok && n > 0 { // none at all is the card's own finding
 		c.SMIGPUCount = &n
 	}
 	if mib, _, ok := b.factsLocked(guide.GPUSMI).VRAM(); ok {
