@@ -176,8 +176,8 @@ func cpu(rs []Reading) Finding {
 	f.weigh(slow)
 	others := each(rs, func(r Reading) *float64 { return r.OthersCores })
 	f.say("usual", ms(f.Usual), "worst", ms(f.Worst))
-	if len(others) > 0 && f.Level != Unknown {
-		f.Says = texts.P("tenant.cpu.others", "says", f.Says, "cores", texts.Number(quantile(others, 0.5), 1))
+	if used := quantile(others, 0.5); used >= 0.05 && f.Level != Unknown { // NaN is not
+		f.Says = texts.P("tenant.cpu.others", "says", f.Says, "cores", texts.Number(used, 1))
 	}
 	return f
 }
