@@ -145,7 +145,7 @@ func (c *Client) Start(ctx context.Context, command string) (Proc, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		p, kind, err := startSession(c.target(), command, c.p.linger)
+		p, kind, err := startSession(c.target(), command, c.p.linger, c.done)
 		done <- result{p, kind, err}
 	}()
 	select {
@@ -153,7 +153,7 @@ func (c *Client) Start(ctx context.Context, command string) (Proc, error) {
 		if r.err != nil {
 			return nil, fail(r.kind, r.err)
 		}
-		r.p.watch(ctx, c.done)
+		r.p.watch(ctx)
 		return r.p, nil
 	case <-ctx.Done():
 	case <-c.done:

@@ -26,6 +26,7 @@ type session struct {
 	err            error
 
 	linger time.Duration
+	lost   <-chan struct{} // closed when the connection has ended
 	once   sync.Once
 	ended  chan struct{}
 	why    error
@@ -34,7 +35,7 @@ type session struct {
 // startSession opens a channel and starts a command on it. The channel is used
 // without the library's Session, whose Wait hangs while a child left behind
 // holds the output open.
-func startSession(client *ssh.Client, command string, linger time.Duration) (*session, Kind, error) {
+func startSession(client *ssh.Client, command string, linger time.Duration, lost <-chan struct{}) (*session, Kind, error) {
 	ch, reqs, err := client.OpenChannel("session", nil)
 	if err != nil {
 		var open *ssh.OpenChannelError
@@ -44,7 +45,7 @@ func startSession(client *ssh.Client, command string, linger time.Duration) (*se
 		return nil, KindLost, fmt.Errorf("open a session: %w", err)
 	}
 	s := &session{
-		ch: ch, linger: linger, done: make(chan struct{}), ended: make(chan struct{}),
+		ch: ch, linger: linger, lost: lost, done: make(chan struct{}), ended: make(chan struct{}),
 		stdout: newBuffer(stdoutBuffer, false), stderr: newBuffer(stderrBuffer, true),
 	}
 	s.stdin = &sessionInput{s: s}
@@ -111,6 +112,13 @@ func (s *session) run(reqs <-chan *ssh.Request) {
 		s.stdout.finish()
 		s.stderr.finish()
 	}
+	if !known {
+		select {
+		case <-s.lost: // the channel may be gone before watch hears of it
+			s.end(net.ErrClosed)
+		default:
+		}
+	}
 	select {
 	case <-s.ended:
 		s.err = fmt.Errorf("command ended by us: %w", s.why)
@@ -150,13 +158,13 @@ func (e *ExitError) take(r *ssh.Request) bool {
 }
 
 // watch ends the command with its context or its connection.
-func (s *session) watch(ctx context.Context, lost <-chan struct{}) {
+func (s *session) watch(ctx context.Context) {
 	go func() {
 		select {
 		case <-s.ended:
 		case <-ctx.Done():
 			s.end(ctx.Err())
-		case <-lost:
+		case <-s.lost:
 			s.end(net.ErrClosed)
 		}
 	}()
