@@ -89,6 +89,11 @@ func (t *Task) Show(l *widget.Label, idle string) {
 	case t.failed != "":
 		text = t.failed
 	}
+	Put(l, text)
+}
+
+// Put sets the words of a label that wraps; without any it takes no room.
+func Put(l *widget.Label, text string) {
 	if l.Text != text {
 		widgets.SetWords(l, text)
 	}

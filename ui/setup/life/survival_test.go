@@ -1,7 +1,6 @@
 package life
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,50 +15,14 @@ import (
 	"rentgen/app/guide"
 	"rentgen/app/guide/guidetest"
 	"rentgen/app/guide/keep"
-	"rentgen/app/provider"
 	"rentgen/assets/texts"
 	"rentgen/ui/setup"
+	"rentgen/ui/setup/setuptest"
 	"rentgen/ui/theme"
 	"rentgen/ui/uitest"
 )
 
-// board keeps entries in memory.
-type board struct {
-	setup.Board
-	list []guide.Entry
-	id   string
-}
-
-func (b *board) Instance() guide.Run { return guide.Run{Boot: "b1", Instance: "i1"} }
-
-func (b *board) Tick(item string, done bool, note string, values map[string]string) error {
-	return b.Put(guide.KindTick, item, guide.Tick{Item: item, Done: done, Note: note, Values: values, Run: b.Instance()})
-}
-
-func (b *board) Provider() string { return b.id }
-
-func (b *board) Profile() provider.Profile {
-	p, _ := provider.ProfileOf(b.id)
-	return p
-}
-
-func (b *board) Entries(kind string) []guide.Entry {
-	return slices.DeleteFunc(slices.Clone(b.list), func(e guide.Entry) bool { return e.Kind != kind })
-}
-
-func (b *board) Put(kind, key string, body any) error {
-	j, err := json.Marshal(body)
-	_ = b.Drop(kind, key)
-	b.list = append(b.list, guide.Entry{Kind: kind, Key: key, Body: j})
-	return err
-}
-
-func (b *board) Drop(kind string, keys ...string) error {
-	b.list = slices.DeleteFunc(b.list, func(e guide.Entry) bool { return e.Kind == kind && slices.Contains(keys, e.Key) })
-	return nil
-}
-
-func open(t *testing.T, l texts.Lang, r guide.Runner) (*survival, *board, fyne.Window, *[]string) {
+func open(t *testing.T, l texts.Lang, r guide.Runner) (*survival, *setuptest.Board, fyne.Window, *[]string) {
 	t.Helper()
 	h, b, win, said := stage(t, l, r)
 	s := Pages(Params{})[0].Make(h).(*survival)
@@ -68,12 +31,12 @@ func open(t *testing.T, l texts.Lang, r guide.Runner) (*survival, *board, fyne.W
 }
 
 // stage is a host in a window, connected where r isn't nil.
-func stage(t *testing.T, l texts.Lang, r guide.Runner) (*setup.Here, *board, fyne.Window, *[]string) {
+func stage(t *testing.T, l texts.Lang, r guide.Runner) (*setup.Here, *setuptest.Board, fyne.Window, *[]string) {
 	t.Helper()
 	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Params{}))
 	win := test.NewTempWindow(t, nil)
 	win.Resize(fyne.NewSize(1024, 700))
-	b := &board{id: "autodl"}
+	b := &setuptest.Board{ID: "autodl"}
 	var said []string
 	h := &setup.Here{
 		Texts: texts.For(l), Window: win, Board: b, Now: time.Now,
@@ -128,12 +91,12 @@ func TestSurvival(t *testing.T) {
 			s.v.open = place.Path + "\x00" + place.Name
 			s.v.update()
 			uitest.Press(t, win.Canvas(), c.T("life.proof.mark"))
-			if len(b.list) != 0 || !strings.Contains(seen(win), keep.MarkerPattern) {
+			if len(b.List) != 0 || !strings.Contains(seen(win), keep.MarkerPattern) {
 				t.Fatal("written before it was shown")
 			}
 			uitest.Press(t, win.Canvas(), c.T("life.proof.write"))
-			if len(b.list) != 1 {
-				t.Fatalf("%d kept; %v\n%s", len(b.list), *said, seen(win))
+			if len(b.List) != 1 {
+				t.Fatalf("%d kept; %v\n%s", len(b.List), *said, seen(win))
 			}
 			marks, _ := filepath.Glob(filepath.Join(home, "ComfyUI/models/.rentgen-proof-*"))
 			if len(marks) != 1 {
@@ -146,8 +109,8 @@ func TestSurvival(t *testing.T) {
 			}
 			uitest.Press(t, win.Canvas(), c.T("life.proof.unmark"))
 			marks, _ = filepath.Glob(filepath.Join(home, "ComfyUI/models/.rentgen-proof-*"))
-			if len(b.list) != 0 || len(marks) != 0 {
-				t.Errorf("%d kept, %v", len(b.list), marks)
+			if len(b.List) != 0 || len(marks) != 0 {
+				t.Errorf("%d kept, %v", len(b.List), marks)
 			}
 		})
 	}

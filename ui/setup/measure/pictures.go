@@ -103,14 +103,7 @@ func (t *pictures) Sync() {
 	case !live:
 		text = c.T("measure.offline")
 	}
-	if t.state.Text != text {
-		widgets.SetWords(t.state, text)
-	}
-	if text == "" {
-		t.state.Hide()
-	} else {
-		t.state.Show()
-	}
+	setup.Put(t.state, text)
 	t.draw()
 	t.root.Refresh() // parts of it may have another size
 }

@@ -135,14 +135,7 @@ func (t *tenants) buttons() {
 	case !live:
 		text = c.T("measure.offline")
 	}
-	if t.state.Text != text {
-		widgets.SetWords(t.state, text)
-	}
-	if text == "" {
-		t.state.Hide()
-	} else {
-		t.state.Show()
-	}
+	setup.Put(t.state, text)
 }
 
 // begin starts a reading.

@@ -66,6 +66,11 @@ func (b *Board) Put(kind, key string, body any) error {
 	return nil
 }
 
+// Tick implements setup.Board.
+func (b *Board) Tick(item string, done bool, note string, values map[string]string) error {
+	return b.Put(guide.KindTick, item, guide.Tick{Item: item, Done: done, Note: note, Values: values, Run: b.Instance()})
+}
+
 // Drop implements setup.Board.
 func (b *Board) Drop(kind string, keys ...string) error {
 	b.List = slices.DeleteFunc(b.List, func(e guide.Entry) bool { return e.Kind == kind && (len(keys) == 0 || slices.Contains(keys, e.Key)) })
