@@ -36,7 +36,7 @@ func stage(t *testing.T, l texts.Lang, r guide.Runner) (*setup.Here, *setuptest.
 	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Params{}))
 	win := test.NewTempWindow(t, nil)
 	win.Resize(fyne.NewSize(1024, 700))
-	b := &setuptest.Board{ID: "autodl"}
+	b := &setuptest.Board{ID: "autodl", Now: time.Now}
 	var said []string
 	h := &setup.Here{
 		Texts: texts.For(l), Window: win, Board: b, Now: time.Now,
