@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"fyne.io/fyne/v2"
 	fyneapp "fyne.io/fyne/v2/app"
@@ -76,8 +77,11 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 	}
 	if os.Getenv("GOGC") == "" {
 		// Most of the heap are parsed fonts that stay. Letting it double before
-		// it is swept would cost more memory than the sweeping costs time.
-		debug.SetGCPercent(heapSlack)
+		// it is swept would cost more memory than the sweeping costs time. While the
+		// window comes up, somebody waits for it: sweeping as often costs half a second.
+		debug.SetGCPercent(2 * heapSlack)
+		settle := time.AfterFunc(settled, func() { debug.SetGCPercent(heapSlack) })
+		defer settle.Stop()
 	}
 	if p.Settings.Scale > 0 && os.Getenv("FYNE_SCALE") == "" {
 		os.Setenv("FYNE_SCALE", strconv.FormatFloat(p.Settings.Scale, 'f', -1, 64))
@@ -132,6 +136,9 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 	w.Close()
 	return cli.ExitDone
 }
+
+// settled is when the window stands.
+const settled = 4 * time.Second
 
 // heapSlack is how much the heap may grow between two sweeps, in percent.
 const heapSlack = 6
