@@ -148,7 +148,7 @@ func (b *Board) keepLocked(j judged) {
 // series.
 func (b *Board) pointLocked(j judged) {
 	p, ok := network.FromOutcome(j.Record, j.Outcome)
-	if !ok || j.BlockedBy != "" {
+	if !ok {
 		return
 	}
 	e, err := p.Entry()

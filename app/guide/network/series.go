@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"rentgen/app/guide"
-	"rentgen/app/guide/check"
 	"rentgen/assets/texts"
 )
 
@@ -134,14 +133,6 @@ func FromOutcome(r guide.Record, o guide.Outcome) (p Point, ok bool) {
 		p.Value = &v
 	}
 	return p, true
-}
-
-// FromRecord makes a reading of what was kept of a check.
-func FromRecord(r guide.Record) (Point, bool) {
-	if r.BlockedBy != "" {
-		return Point{}, false
-	}
-	return FromOutcome(r, check.Judge(r.Input))
 }
 
 // FromLatency makes a reading of the way to the login.

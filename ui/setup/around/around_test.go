@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/board"
 	"rentgen/app/guide/fleet"
 	"rentgen/app/guide/guidetest"
 	"rentgen/app/guide/network"
@@ -201,14 +202,16 @@ func TestNetwork(t *testing.T) {
 		s.Sees(s.C.Say(network.Login.Name()))
 		s.Misses(s.Says("around.net.time.empty"))
 		// A run of the network's checks adds points by itself.
-		in := guide.Input{Check: guide.NetPing, Track: guide.Network, Stdout: []byte("5 packets transmitted, 5 received, 0% packet loss, time 4006ms\nrtt min/avg/max/mdev = 12.1/12.4/12.7/0.2 ms\n")}
-		if err := s.Board.Put(guide.KindCheck, "network/net.ping", guide.Record{Input: in, Time: s.Time}); err != nil {
-			t.Fatal(err)
+		b := board.New(board.Params{Now: func() time.Time { return s.Time }})
+		defer b.Close()
+		for id, out := range map[guide.CheckID]string{
+			guide.NetPing: "5 packets transmitted, 5 received, 0% packet loss, time 4006ms\nrtt min/avg/max/mdev = 12.1/12.4/12.7/0.2 ms\n",
+			guide.NetCurl: "206 104857600 48902225 0.004112 0.011873 0.052114 2.144231\n",
+		} {
+			b.Take(guide.Record{Input: guide.Input{Check: id, Track: guide.Network, Stdout: []byte(out)}, Time: s.Time})
 		}
-		load := guide.Input{Check: guide.NetCurl, Track: guide.Network, Stdout: []byte("206 104857600 48902225 0.004112 0.011873 0.052114 2.144231\n")}
-		if err := s.Board.Put(guide.KindCheck, "network/net.curl", guide.Record{Input: load, Time: s.Time}); err != nil {
-			t.Fatal(err)
-		}
+		s.Board.List = append(s.Board.List, b.Entries(guide.KindNet)...)
+		s.Board.Network = b.View(guide.Network)
 		s.Body.Sync()
 		s.Body.Sync()
 		if list := network.Points(s.Board.List, network.Ping); len(list) != 1 || *list[0].Value != 12.4 {

@@ -3,7 +3,6 @@ package around
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"rentgen/app/guide"
-	"rentgen/app/guide/check"
 	"rentgen/app/guide/network"
 	"rentgen/ui/chart"
 	"rentgen/ui/setup"
@@ -28,15 +26,12 @@ type ways struct {
 	near, far setup.Task
 	latency   *network.Latency
 	reached   *network.Ways
-	taken     map[string]bool // entries of checks that were looked at
-	stages    []network.Stage // of the latest download
-	staged    time.Time
 	seen      *netPage
 	change    int
 }
 
 func newWays() *ways {
-	w := &ways{taken: make(map[string]bool)}
+	w := &ways{}
 	w.near.Changed, w.far.Changed = w.update, w.update
 	return w
 }
@@ -138,7 +133,6 @@ func (n *netPage) Sync() {
 	}
 	n.w.near.Show(n.nearState, idle)
 	n.w.far.Show(n.farState, off)
-	n.absorb()
 	if n.drawn != n.w.change {
 		n.drawn = n.w.change
 		n.draw()
@@ -187,39 +181,16 @@ func (n *netPage) put(p network.Point) {
 	}
 }
 
-// absorb makes readings of what the network's checks gave, also of those before
-// the latest.
-func (n *netPage) absorb() {
-	known := make(map[string]bool)
-	for _, e := range n.h.Board.Entries(guide.KindNet) {
-		known[e.Key] = true
-	}
-	for _, kind := range []string{guide.KindPast, guide.KindCheck} {
-		for _, e := range n.h.Board.Entries(kind) {
-			if !strings.Contains(e.Key, "/net.") {
-				continue
-			}
-			id := fmt.Sprintf("%s/%s/%d", kind, e.Key, e.Time.UnixNano())
-			if n.w.taken[id] {
-				continue
-			}
-			n.w.taken[id] = true
-			var r guide.Record
-			if json.Unmarshal(e.Body, &r) != nil {
-				continue
-			}
-			if r.Check == guide.NetCurl && r.BlockedBy == "" && r.Time.After(n.w.staged) {
-				if s := network.Stages(check.Judge(r.Input).Facts); s != nil {
-					n.w.stages, n.w.staged = s, r.Time
-				}
-			}
-			p, ok := network.FromRecord(r)
-			if k, err := p.Entry(); ok && err == nil && !known[k.Key] {
-				known[k.Key] = true
-				n.put(p)
+// stages are the parts of the latest download, as the board judged it.
+func (n *netPage) stages() []network.Stage {
+	for _, s := range n.h.Board.View(guide.Network).Steps {
+		for _, cv := range s.Checks {
+			if cv.ID == guide.NetCurl && cv.Record != nil && cv.Record.BlockedBy == "" {
+				return network.Stages(cv.Outcome.Facts)
 			}
 		}
 	}
+	return nil
 }
 
 // answerKey is where the answer to the question about the region is kept among the

@@ -20,11 +20,11 @@ import (
 func (n *netPage) drawSeries() {
 	c := n.h.Texts
 	entries := n.h.Board.Entries(guide.KindNet)
-	mark := ""
+	mark, stages := "", n.stages()
 	for _, e := range entries {
 		mark += e.Key + " "
 	}
-	for _, s := range n.w.stages {
+	for _, s := range stages {
 		mark += fmt.Sprint(s.Seconds)
 	}
 	if mark == n.points && mark != "" {
@@ -58,8 +58,8 @@ func (n *netPage) drawSeries() {
 			says = c.T("around.net.series", "what", c.Say(what.Name()), "says", says)
 		}
 		col.Add(setup.Signed(setup.Verdict(last.Verdict), widgets.Words(says)))
-		if what == network.Download && len(n.w.stages) > 0 {
-			col.Add(setup.Aside(stagesSay(c, n.w.stages)))
+		if what == network.Download && len(stages) > 0 {
+			col.Add(setup.Aside(stagesSay(c, stages)))
 		}
 		grid.Add(col)
 	}

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"rentgen/app/guide"
+	"rentgen/app/guide/track"
 	"rentgen/app/provider"
 	"rentgen/assets/texts"
 	"rentgen/ui/setup"
@@ -27,6 +28,8 @@ type Board struct {
 	Fail error  // of Put
 	List []guide.Entry
 	Now  func() time.Time
+	// Network is what was found of the network; nothing of the other tracks was.
+	Network track.View
 }
 
 // Instance implements setup.Board.
@@ -34,6 +37,14 @@ func (b *Board) Instance() guide.Run { return guide.Run{Boot: "b1", Instance: "i
 
 // Track implements setup.Board.
 func (b *Board) Track() guide.Track { return guide.Shared }
+
+// View implements setup.Board.
+func (b *Board) View(t guide.Track) track.View {
+	if t == guide.Network {
+		return b.Network
+	}
+	return track.View{Track: t}
+}
 
 // Provider implements setup.Board.
 func (b *Board) Provider() string { return b.ID }
