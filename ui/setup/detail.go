@@ -198,7 +198,8 @@ func (d *detail) update(s *track.StepView) (changed bool) {
 // syncMore shows what is looked at and what else there is to know, where asked.
 func (d *detail) syncMore(step string) bool {
 	c := d.p.w.c
-	var all []string
+	of, _, _ := strings.Cut(step, ".")
+	all := []string{c.T("track." + of + ".intro")}
 	for _, tail := range []string{".look", ".note"} {
 		if key := "track." + step + tail; c.Has(key) {
 			all = append(all, c.T(key))

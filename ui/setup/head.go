@@ -127,6 +127,9 @@ func (h *head) sync() {
 		after = append(after, c.Say(p))
 	}
 	said := strings.Join(after, " · ")
+	if never(v) && !running {
+		said = c.T("track." + string(at) + ".intro")
+	}
 	widgets.SetWords(h.after, said)
 	if show(h.after, said != "") {
 		h.box.Refresh()

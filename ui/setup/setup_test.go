@@ -90,6 +90,7 @@ func TestNeverRun(t *testing.T) {
 	r.f.cost = "¥0.12"
 	r.want("Nothing yet", "1  ", r.c.T("setup.network"), r.c.T("setup.folded", "n", 1))
 	r.want("2 checks")
+	r.want(r.c.T("track.shared.intro")[:60]) // what the list is for, until there is something to say
 	r.press("setup.first.do")
 	if !r.called("run quick") {
 		t.Errorf("calls: %q", r.f.calls)
