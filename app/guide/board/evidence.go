@@ -81,10 +81,41 @@ func (e *evidence) ledger(l ledger.Ledger) {
 		put(track.ItemLoad, "latency", texts.WithUnit(texts.Number(s, 1), "s"))
 		put(track.ItemLoad, "pictures", texts.Number(math.Floor(3600/s), 0))
 	}
+	e.load(l)
 	if m := l.Peak.MemMiB; m != nil {
 		put(track.ItemLoad, "vram", texts.MiB(*m))
 	}
-	if t := l.Peak.TempC; t != nil {
+	t := l.Peak.TempC
+	if t == nil && l.Test != nil {
+		t = l.Test.TempC
+	}
+	if t != nil {
 		put(track.ItemLoad, "celsius", texts.Celsius(*t))
 	}
+}
+
+// load says what a load test gave.
+func (e *evidence) load(l ledger.Ledger) {
+	x := l.Test
+	if x == nil {
+		return
+	}
+	date := func(c *texts.Catalogue) string { return texts.DateTime(c, x.At.Local()) }
+	if x.Failed != "" {
+		e.says[track.ItemLoad] = append(e.says[track.ItemLoad], texts.P("track.evidence.load.failed", "date", date, "why", x.Failed))
+		return
+	}
+	or := func(v *float64, say func(float64) string) string {
+		if v == nil {
+			return texts.Dash
+		}
+		return say(*v)
+	}
+	key := "track.evidence.load"
+	if x.Drop > guide.Threshold("ledger.load.drop") {
+		key = "track.evidence.load.drop"
+	}
+	e.says[track.ItemLoad] = append(e.says[track.ItemLoad], texts.P(key, "date", date, "tflops", texts.Number(x.TFLOPS, 0),
+		"drop", texts.Percent(100*x.Drop), "temp", or(x.TempC, texts.Celsius), "power", or(x.PowerW, texts.Watts),
+		"clock", or(x.ClockMHz, func(v float64) string { return texts.WithUnit(texts.Number(v, 0), "MHz") })))
 }

@@ -78,7 +78,7 @@ func (b *Board) Estimate(s Scope, l guide.Level) (track.LevelView, error) {
 	v := track.LevelView{Level: l}
 	for _, leg := range legs {
 		v.Checks = append(v.Checks, leg.Checks...)
-		if t := run.Takes(leg.Checks, l); together(l) {
+		if t := takes(leg.Checks, l); together(l) {
 			v.Takes = max(v.Takes, t)
 		} else {
 			v.Takes += t
@@ -257,7 +257,7 @@ func (b *Board) both(ctx context.Context, w *work, r guide.Runner) error {
 				return err
 			}
 		}
-		return nil
+		return b.stress(ctx, w, r)
 	}
 	errs := make([]error, len(w.legs))
 	var wg sync.WaitGroup

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -247,5 +248,71 @@ func TestNetworkIsAlsoAReading(t *testing.T) {
 	b.Paste(guide.Input{Check: guide.DiskDf, Track: guide.Shared, Command: "df -h", Stdout: []byte("x")})
 	if n := len(b.Entries(guide.KindNet)); n != 1 {
 		t.Errorf("%d readings", n)
+	}
+}
+
+// stressed is a connection on which only the load test is run.
+type stressed struct {
+	out, err string
+	asked    int
+	link     error
+}
+
+func (l *stressed) Exec(_ context.Context, e guide.Exec) (guide.Output, error) {
+	if e.Script != ledger.LoadCommand {
+		return guide.Output{}, guide.ErrOffline
+	}
+	l.asked++
+	return guide.Output{Stdout: []byte(l.out), Stderr: []byte(l.err)}, l.link
+}
+
+// TestThoroughEndsWithALoadTest: where PyTorch can use the card, and only in a run
+// of a whole instance.
+func TestThoroughEndsWithALoadTest(t *testing.T) {
+	const torch = `{"torch_version": "2.8.0+cu128", "torch_cuda": "12.8", "cuda_available": true, "device_count": 1, "arch_list": ["sm_89"], "devices": [{"name": "NVIDIA GeForce RTX 4090", "capability": "8.9", "total_memory": 25386352640}]}
+torch.ones(1, device="cuda") + 1 = tensor([2.], device='cuda:0')
+`
+	figures := strings.Repeat("load 0.007400\n", 12) + "gpu 71, 402.10, 2520, 1210\nend 0\n"
+	for _, c := range []struct {
+		name  string
+		l     guide.Level
+		s     Scope
+		torch string
+		run   stressed
+		asked int
+		want  string
+	}{
+		{"thorough", guide.Thorough, Scope{}, torch, stressed{out: figures}, 1, "149"},
+		{"standard", guide.Standard, Scope{}, torch, stressed{out: figures}, 0, ""},
+		{"one check", guide.Thorough, Scope{Check: guide.TorchCUDA}, torch, stressed{out: figures}, 0, ""},
+		{"no card to use", guide.Thorough, Scope{}, "False\n", stressed{out: figures}, 0, ""},
+		{"no figures", guide.Thorough, Scope{}, torch, stressed{err: "CUDA out of memory"}, 1, "CUDA out of memory"},
+		{"link lost", guide.Thorough, Scope{}, torch, stressed{link: guide.ErrOffline}, 1, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			b.inst.out = map[guide.CheckID]string{guide.TorchCUDA: c.torch}
+			b.p.Runner = func() guide.Runner { return &c.run }
+			b.ran(t, c.s, c.l)
+			if c.run.asked != c.asked {
+				t.Errorf("asked %d times, want %d", c.run.asked, c.asked)
+			}
+			said := ""
+			for _, s := range b.View(guide.Dedicated).Steps {
+				for _, i := range s.Items {
+					if i.Item.ID == track.ItemLoad {
+						for _, e := range i.Evidence {
+							said += texts.For(texts.English).Say(e)
+						}
+					}
+				}
+			}
+			if (said == "") != (c.want == "") || !strings.Contains(said, c.want) {
+				t.Errorf("said %q, want %q", said, c.want)
+			}
+			if lost := c.run.link != nil; lost != (b.View(guide.Shared).Fault.Key != "") {
+				t.Errorf("fault %+v", b.View(guide.Shared).Fault)
+			}
+		})
 	}
 }

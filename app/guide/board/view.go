@@ -53,7 +53,7 @@ func (b *Board) paramsLocked(t guide.Track, needs guide.Needs, now time.Time) tr
 		},
 		Main:     b.trackLocked(),
 		Evidence: e.says, Measured: e.measured, Proved: e.proved,
-		Def: run.DefOf, Takes: run.Takes,
+		Def: run.DefOf, Takes: takes,
 		Command: func(id guide.CheckID) (text, wants string) { return commandOf(id, t, values) },
 		Fault:   b.fault.says,
 	}

@@ -63,6 +63,8 @@ type Ledger struct {
 	Slowest  float64 `json:"slowest,omitempty"`
 	Failed   int     `json:"failed,omitempty"` // runs that ended in an error
 	Peak     Peak    `json:"peak"`
+	// Test is what the card did under a load test, nil: none was made.
+	Test *LoadTest `json:"load_test,omitempty"`
 	// Loading is how fast a model file of the instance was read, nil: not tried.
 	Loading *ModelRead `json:"model_read,omitempty"`
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -332,4 +334,69 @@ func TestReadIsSlow(t *testing.T) {
 			t.Errorf("%v of %v: %v", c.mapped, c.row, got)
 		}
 	}
+}
+
+func TestLoad(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		s := 0.0074
+		if i >= 30 {
+			s = 0.0093 // slower when it is hot
+		}
+		fmt.Fprintf(&b, "load %.6f\n", s)
+		if i%4 == 0 {
+			fmt.Fprintf(&b, "gpu %d, %d.5, 2520, 1200\n", 50+i, 300+i)
+		}
+	}
+	whole := b.String() + "peak 512\nend 0\n"
+	l, err := readLoad([]byte(whole))
+	if err != nil || math.Abs(l.TFLOPS-148.58) > 0.1 || math.Abs(l.Drop-0.204) > 0.01 || *l.TempC != 86 || *l.PowerW != 336.5 || *l.ClockMHz != 2520 || *l.UsedMiB != 1200 {
+		t.Errorf("%+v, %v", l, err)
+	}
+	// Without a driver's tool the speed is known all the same, and what it would have
+	// said is not.
+	l, err = readLoad([]byte(strings.ReplaceAll(whole, "gpu ", "gpu [N/A], [N/A], [N/A], [N/A] ")))
+	if err != nil || l.TempC != nil || l.ClockMHz != nil || l.TFLOPS == 0 {
+		t.Errorf("%+v, %v", l, err)
+	}
+	for _, bad := range []string{"", b.String(), whole[:200], b.String() + "end 1\n", strings.Repeat("load NaN\n", 40) + "end 0\n"} {
+		if l, err := readLoad([]byte(bad)); !errors.Is(err, ErrNoLoad) {
+			t.Errorf("%.40q gave %+v", bad, l)
+		}
+	}
+}
+
+func TestRunLoad(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("runs a shell")
+	}
+	bin := t.TempDir()
+	for name, text := range map[string]string{
+		"python":     `case "$2" in *find_spec*) exit 0;; esac; for i in 1 2 3 4 5 6 7 8 9; do echo "load 0.007400"; done; echo "peak 512"`,
+		"nvidia-smi": `echo "61, 402.10, 2520, 1210"`,
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sh := guidetest.Shell{Env: []string{"PATH=" + bin + ":" + os.Getenv("PATH")}}
+	l, err := RunLoad(t.Context(), sh, time.Now)
+	if err != nil || l.TFLOPS < 148 || l.At.IsZero() {
+		t.Errorf("%+v, %v", l, err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "python"), []byte("#!/bin/sh\ncase \"$2\" in *find_spec*) exit 0;; esac\necho 'CUDA out of memory' >&2; exit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := RunLoad(t.Context(), sh, time.Now); !errors.Is(err, ErrNoLoad) || !strings.Contains(err.Error(), "out of memory") {
+		t.Error(err)
+	}
+}
+
+func FuzzReadLoad(f *testing.F) {
+	f.Add([]byte("load 0.0074\ngpu 61, 402.10, 2520, 1210\nend 0\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if l, err := readLoad(b); err == nil && (math.IsNaN(l.TFLOPS) || math.IsInf(l.TFLOPS, 0) || math.IsNaN(l.Drop)) {
+			t.Fatalf("%+v", l)
+		}
+	})
 }

@@ -129,10 +129,9 @@ func For(t guide.Track, l guide.Level) []guide.CheckID {
 	return list
 }
 
-// Takes returns about how long a run of the checks takes at a level, with the
-// start of the shell. Checks that the level doesn't hold count as well: the user
-// asked for them.
-func Takes(ids []guide.CheckID, _ guide.Level) time.Duration {
+// Takes returns about how long a run of the checks takes, with the start of the
+// shell.
+func Takes(ids []guide.CheckID) time.Duration {
 	if len(ids) == 0 {
 		return 0
 	}

@@ -24,7 +24,7 @@ func on(t guide.Track) *host {
 		Track: t, Main: t, Now: now, Instance: guide.Run{Boot: "b1", PID1: "1", Driver: "550.90", Instance: "i1"},
 		Latest: map[guide.CheckID]Judged{}, Before: map[guide.CheckID]Judged{},
 		Ticks: map[string]guide.Tick{}, Edits: map[guide.CheckID]string{}, Values: map[string]string{},
-		Def: run.DefOf, Takes: run.Takes,
+		Def: run.DefOf, Takes: func(ids []guide.CheckID, _ guide.Level) time.Duration { return run.Takes(ids) },
 		Command: func(id guide.CheckID) (string, string) { return "command of " + string(id), "" },
 	}}
 	h.p.Elsewhere = func(u guide.Track, id guide.CheckID) (Judged, bool) { j, ok := h.p.Latest[id]; return j, ok && u == t }
