@@ -185,3 +185,32 @@ func checkWhole(t *testing.T, s *Store, id, last int64) {
 		}
 	}
 }
+
+// killedAfter runs a child that saves one thing after the other, kills it a moment
+// after it said that so many are saved, and returns the last one that it said.
+func killedAfter(t *testing.T, kind, dir string, after int) int {
+	t.Helper()
+	ctx, kill := context.WithTimeout(t.Context(), 30*time.Second)
+	defer kill()
+	cmd := childCommand(ctx, t, kind, dir)
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	last := 0
+	lines := bufio.NewScanner(pipe)
+	for lines.Scan() {
+		fmt.Sscanf(lines.Text(), "saved %d", &last)
+		if last == after {
+			time.AfterFunc(time.Duration(rand.IntN(4000))*time.Microsecond, kill)
+		}
+	}
+	err = cmd.Wait()
+	if last < after {
+		t.Fatalf("the child ended at %d of %d: %v %s", last, after, err, cmd.Stderr)
+	}
+	return last
+}

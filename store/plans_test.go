@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"database/sql"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestPlans(t *testing.T) {
@@ -126,28 +124,7 @@ func TestSavedPlanOutlivesAKill(t *testing.T) {
 	}
 	for round := range rounds {
 		dir := t.TempDir() // plans of an earlier round may be newer than this one's
-		ctx, kill := context.WithTimeout(t.Context(), 30*time.Second)
-		cmd := childCommand(ctx, t, "plans", dir)
-		pipe, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		last, after := 0, 3+rand.IntN(60)
-		lines := bufio.NewScanner(pipe)
-		for lines.Scan() {
-			fmt.Sscanf(lines.Text(), "saved %d", &last)
-			if last == after {
-				time.AfterFunc(time.Duration(rand.IntN(4000))*time.Microsecond, kill)
-			}
-		}
-		err = cmd.Wait()
-		kill()
-		if last < after {
-			t.Fatalf("round %d: the child ended at %d: %v %s", round, last, err, cmd.Stderr)
-		}
+		last := killedAfter(t, "plans", dir, 3+rand.IntN(60))
 		s := open(t, dir)
 		if d := s.Damaged(); d != nil {
 			t.Fatalf("set aside: %+v", d)
