@@ -33,6 +33,10 @@ const (
 	ECCCorrected
 	ECCUncorrected
 	RetiredPages
+	OwnMem     // of the processes seen to be ours; from the list of processes
+	OwnUtil    // of the SMs, likewise
+	OwnProcs   // how many of them there are
+	OtherProcs // how many are listed that aren't ours
 	gpuMetricEnd
 )
 
@@ -55,6 +59,8 @@ const (
 	PSICPU
 	PSIMem
 	PSIIO
+	GPUClients // processes of this login that hold a device of the cards open
+	Queue      // jobs that wait or run in the program that paints, where it says so
 	systemMetricEnd
 )
 
@@ -114,6 +120,10 @@ var gpuInfo = [GPUMetricCount]Info{
 	ECCCorrected:   {Key: "ecc_corrected", Kind: Counter, Step: 1, Slow: true},
 	ECCUncorrected: {Key: "ecc_uncorrected", Kind: Counter, Step: 1, Slow: true},
 	RetiredPages:   {Key: "retired_pages", Kind: Counter, Step: 1, Slow: true},
+	OwnMem:         {Key: "mem_own_mib", Unit: "MiB", Step: 1},
+	OwnUtil:        {Key: "util_own_pct", Unit: "%", Step: 1, Max: 100},
+	OwnProcs:       {Key: "procs_own", Kind: Level, Step: 1},
+	OtherProcs:     {Key: "procs_other", Kind: Level, Step: 1},
 }
 
 var systemInfo = [SystemMetricCount]Info{
@@ -133,6 +143,8 @@ var systemInfo = [SystemMetricCount]Info{
 	PSICPU - firstSystem:       {Key: "psi_cpu_pct", Unit: "%", Step: 0.1, Max: 100},
 	PSIMem - firstSystem:       {Key: "psi_mem_pct", Unit: "%", Step: 0.1, Max: 100},
 	PSIIO - firstSystem:        {Key: "psi_io_pct", Unit: "%", Step: 0.1, Max: 100},
+	GPUClients - firstSystem:   {Key: "gpu_clients", Kind: Level, Step: 1},
+	Queue - firstSystem:        {Key: "queue_jobs", Kind: Level, Step: 1},
 }
 
 // System reports whether m is of the machine rather than of a card.

@@ -174,3 +174,32 @@ func TestRunSame(t *testing.T) {
 		t.Error("two unknown runs are the same")
 	}
 }
+
+func TestAttributeTellsOursFromTheRest(t *testing.T) {
+	g := GPU{Procs: &Processes{State: OK, List: []Process{
+		{PID: 1, Mem: Of(300), Util: Of(40), Own: true},
+		{PID: 2, Mem: Of(200), Util: Missing(Unsupported, "-"), Own: true},
+		{PID: 3, Mem: Of(5000), Util: Of(50)},
+	}}}
+	g.Attribute()
+	for m, want := range map[Metric]float64{OwnMem: 500, OwnUtil: 40, OwnProcs: 2, OtherProcs: 1} {
+		if g.Get(m) != Of(want) {
+			t.Errorf("%v = %+v, want %v", m, g.Get(m), want)
+		}
+	}
+	g = GPU{Procs: &Processes{State: OK, List: []Process{{PID: 1, Mem: Missing(Denied, "?"), Own: true}}}}
+	g.Attribute()
+	if g.Get(OwnMem).State != Unsupported || g.Get(OwnProcs) != Of(1) {
+		t.Errorf("unread memory of ours became %+v", g.Get(OwnMem))
+	}
+	g = GPU{Procs: &Processes{State: Denied, Raw: "no"}}
+	g.Attribute()
+	if g.Get(OwnMem) != Missing(Denied, "no") || g.Get(OtherProcs).State != Denied {
+		t.Errorf("%+v", g.Get(OwnMem))
+	}
+	g = GPU{}
+	g.Attribute()
+	if g.Get(OwnMem).State != Pending {
+		t.Errorf("%+v", g.Get(OwnMem))
+	}
+}

@@ -61,6 +61,47 @@ func (g *GPU) Set(m Metric, v Value) {
 	}
 }
 
+// Attribute sets the metrics that follow from the list of processes: what is
+// ours of the card's memory and work, and how many processes there are. Without
+// a list they stay as they are; a list that could not be read makes them
+// missing for its reason. What hidden processes use is in none of them.
+func (g *GPU) Attribute() {
+	p := g.Procs
+	if p == nil {
+		return
+	}
+	if p.State != OK {
+		for _, m := range []Metric{OwnMem, OwnUtil, OwnProcs, OtherProcs} {
+			g.Set(m, Missing(p.State, p.Raw))
+		}
+		return
+	}
+	var own, other int
+	sum := func(pick func(*Process) Value) Value {
+		total, seen := 0.0, false
+		for i := range p.List {
+			if x, ok := pick(&p.List[i]).Ok(); ok && p.List[i].Own {
+				total, seen = total+x, true
+			}
+		}
+		if !seen && own > 0 {
+			return Missing(Unsupported, "")
+		}
+		return Of(total)
+	}
+	for i := range p.List {
+		if p.List[i].Own {
+			own++
+		} else {
+			other++
+		}
+	}
+	g.Set(OwnProcs, Of(float64(own)))
+	g.Set(OtherProcs, Of(float64(other)))
+	g.Set(OwnMem, sum(func(p *Process) Value { return p.Mem }))
+	g.Set(OwnUtil, sum(func(p *Process) Value { return p.Util }))
+}
+
 // Spread is the least and the greatest of N readings between two ticks; the
 // tick's own value is their mean.
 type Spread struct {

@@ -174,6 +174,7 @@ func (t *tracker) carry(s *probe.Sample) {
 		} else if c.procs != nil && !c.lost && s.Time.Sub(c.procd) <= processAge {
 			g.Procs = c.procs
 		}
+		g.Attribute()
 		for m := range probe.Metric(probe.GPUMetricCount) {
 			if !m.Info().Slow {
 				continue
