@@ -34,6 +34,13 @@ type Params struct {
 	// OnLang asks for a language, OnTheme for the other of light and dark.
 	OnLang  func(texts.Lang)
 	OnTheme func()
+	// Money says what runs and what it costs; nil leaves it out of the bar. It is
+	// called at every Update and must not wait.
+	Money func() Money
+	// OnAlerts opens the list of alerts at the bell; nil leaves the bell out.
+	// OnCost opens what stands behind the costs in the bar.
+	OnAlerts func(bell fyne.CanvasObject)
+	OnCost   func()
 }
 
 // Frame is the frame. Its methods belong to the UI thread.

@@ -6,6 +6,7 @@ package frame
 import (
 	"fyne.io/fyne/v2"
 
+	"rentgen/app/purse"
 	"rentgen/assets/texts"
 	"rentgen/ui/widgets"
 )
@@ -58,4 +59,15 @@ type Model interface {
 	Chosen() string // ID, "" for none
 	Choose(id string)
 	Add()
+}
+
+// Money is what the bar says of cost and alerts.
+type Money struct {
+	// Running sums up all running hosts, one of each currency.
+	Running []purse.Running
+	// Chosen is the meter of the chosen host; Known is false where there is none.
+	Chosen purse.Glance
+	Known  bool
+	// Alerts is how many hold that nobody has seen.
+	Alerts int
 }

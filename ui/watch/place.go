@@ -38,7 +38,13 @@ type Params struct {
 	Book    *hosts.Book
 	Actions Actions
 	Window  fyne.Window
-	Now     func() time.Time
+	// Model knows verdicts and the meter; nil leaves both out.
+	Model Model
+	// Do runs f on the UI thread; nil takes fyne.Do. Go runs what takes its
+	// time; nil takes a goroutine.
+	Do  func(f func())
+	Go  func(f func())
+	Now func() time.Time
 	// Pace is how charts wait; zero takes the real time.
 	Pace chart.Pace
 	// Span is how much the charts show at first; 0 is five minutes.
@@ -65,6 +71,12 @@ type Place struct {
 func New(p Params) *Place {
 	if p.Now == nil {
 		p.Now = time.Now
+	}
+	if p.Do == nil {
+		p.Do = fyne.Do
+	}
+	if p.Go == nil {
+		p.Go = func(f func()) { go f() }
 	}
 	if p.Span == 0 {
 		p.Span = 5 * time.Minute

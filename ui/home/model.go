@@ -1,0 +1,141 @@
+package home
+
+import (
+	"time"
+
+	"rentgen/app/money"
+	"rentgen/app/purse"
+	"rentgen/assets/texts"
+	"rentgen/ui/verdict"
+)
+
+// Model is what the place shows and what it can ask for. All methods but Why and
+// SetTariff are called on the UI thread and must not wait; those that start
+// something return at once and say through their state how it goes. Hosts and
+// their readings come from the book.
+type Model interface {
+	verdict.Judge
+	// Version rises whenever an answer of this model changes, time alone aside.
+	Version() uint64
+	// Glance returns the meter of a host; false where nothing is known of it.
+	Glance(host string) (purse.Glance, bool)
+	// Running sums up what runs now, one of each currency.
+	Running() []purse.Running
+	// Alerts returns those that hold and are not snoozed, newest first.
+	Alerts() []purse.Alert
+	// Next returns the next step of the host's checklist; the zero Next where
+	// there is none to name.
+	Next(host string) Next
+
+	// Tariff returns what the host costs, false where nobody has said.
+	Tariff(host string) (Tariff, bool)
+	// Offers are those of the user's plans that a host's price can be taken from.
+	Offers() []Offer
+	// SetTariff keeps what a host costs. It is called off the UI thread.
+	SetTariff(host string, t Tariff) error
+
+	Recorder(host string) Recorder
+	StartRecorder(host string)
+	StopRecorder(host string)
+	RemoveRecorder(host string) // the program and what it holds on the host
+
+	Guard(host string) Guard
+	// SwitchGuard turns the stop guard on, as a dry run or in earnest, or off.
+	SwitchGuard(host string, on, dry bool)
+	// KeepGuard leaves the instance running until then, whatever it does.
+	KeepGuard(host string, until time.Time)
+	// CancelGuard stops a countdown.
+	CancelGuard(host string)
+}
+
+// Next is the next thing to do on a host.
+type Next struct {
+	Say  texts.Phrase // what to do: "Where your models live"
+	Why  texts.Phrase // one line of why, may be zero
+	Open func()       // opens it, nil where there is nothing to open
+	// Done and Of count the items of its list; Of is 0 where they aren't known.
+	Done, Of int
+}
+
+// Tariff is what an instance costs, as a person says it.
+type Tariff struct {
+	PerHour  money.Rat
+	Currency money.Currency
+	Provider string     // ID of the provider's rules, "" for none
+	NoGPU    *money.Rat // an hour without a card; nil where there is no such mode
+	Package  *Package   // paid in advance; nil for by the hour
+	Offer    string     // ID of the offer it was taken from, "" for typed
+	Source   texts.Phrase
+	Since    time.Time // when it was said
+}
+
+// Package is a price for a span that is paid in advance.
+type Package struct {
+	Price money.Rat
+	Ends  time.Time
+}
+
+// Offer is one of the user's offers.
+type Offer struct {
+	ID, Name string
+	Tariff   Tariff
+}
+
+// RecorderState is how it stands with the program that keeps reading while the
+// laptop sleeps.
+type RecorderState string
+
+// The states of the recorder.
+const (
+	RecorderUnknown RecorderState = ""       // not asked yet, or no connection
+	RecorderOff     RecorderState = "off"    // not on the host
+	RecorderOn      RecorderState = "on"     // reads
+	RecorderEnded   RecorderState = "ended"  // its time is over; what it holds is there
+	RecorderBusy    RecorderState = "busy"   // being started, stopped or removed
+	RecorderRefused RecorderState = "cannot" // this host can't; Why says why
+)
+
+// Recorder is the recorder of a host.
+type Recorder struct {
+	State        RecorderState
+	Since, Until time.Time
+	Bytes        int64        // that it holds on the host
+	Why          texts.Phrase // why it can't, or why the last wish failed
+}
+
+// GuardState is how it stands with the stop guard.
+type GuardState string
+
+// The states of the guard.
+const (
+	GuardUnknown  GuardState = ""         // not asked yet, or no connection
+	GuardOff      GuardState = "off"      // not switched on
+	GuardWatching GuardState = "watching" // busy, or idle for less than its limit
+	GuardCounting GuardState = "counting" // will end billing at StopAt
+	GuardKept     GuardState = "kept"     // told to leave it until KeptUntil
+	GuardStopped  GuardState = "stopped"  // has ended billing
+	GuardBusy     GuardState = "busy"     // being switched
+	GuardRefused  GuardState = "cannot"   // no rule says that a command ends billing; Why says why
+)
+
+// Guard is the stop guard of a host.
+type Guard struct {
+	State     GuardState
+	DryRun    bool // it only says what it would do
+	After     time.Duration
+	IdleFor   time.Duration // of now
+	StopAt    time.Time
+	KeptUntil time.Time
+	Command   string       // what it would run
+	Rule      texts.Phrase // the provider's rule, with its date
+	Limit     texts.Phrase // the console's own timer: the only hard limit
+	Why       texts.Phrase // why it refuses, or why the last wish failed
+	Last      *Stop        // its last stop
+}
+
+// Stop is a stop by the guard and what it saved.
+type Stop struct {
+	At       time.Time
+	Saved    money.Band
+	Currency money.Currency
+}
