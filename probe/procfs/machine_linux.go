@@ -17,3 +17,9 @@ func unameMachine() string {
 	}
 	return Clean(b, maxName)
 }
+
+// ownedByUs reports whether a file belongs to the user that we run as.
+func ownedByUs(path string) bool {
+	var st syscall.Stat_t
+	return syscall.Lstat(path, &st) == nil && int(st.Uid) == syscall.Geteuid()
+}

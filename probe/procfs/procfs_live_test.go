@@ -36,6 +36,8 @@ func TestScriptAgreesWithReader(t *testing.T) {
 			r := New(Params{})
 			defer r.Close()
 			first := r.Sample()
+			r.cards.wait.Wait()
+			first.Set(probe.GPUClients, r.Sample().Get(probe.GPUClients))
 			snap, text := FromText(out(Script()), nil)
 			_, text2 := FromText(out(Script()), snap)
 			for _, m := range probe.SystemMetrics() {

@@ -29,6 +29,7 @@ type Reader struct {
 	files  map[string]*file
 	buf    []byte
 	groups groups
+	cards  clients
 	snaps  [2]Snapshot
 	n      uint64    // samples taken
 	limits time.Time // when the limits were read
@@ -54,11 +55,13 @@ func New(p Params) *Reader {
 		r.now = time.Now
 	}
 	r.start = r.now()
+	r.cards = clients{root: r.root, self: os.Getpid()}
 	return r
 }
 
 // Close closes the files; a later Sample opens them again.
 func (r *Reader) Close() error {
+	r.cards.wait.Wait()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var errs []error
@@ -89,6 +92,7 @@ func (r *Reader) Sample() *probe.System {
 	r.n++
 	cur.at, cur.atMiss = now.Sub(r.start), probe.Value{State: probe.OK}
 	cur.fill(r, &r.groups, anew)
+	cur.clients = r.cards.get(now)
 	return system(prev, cur)
 }
 

@@ -46,8 +46,8 @@ const tick = `grep -E '^(cpu|btime |Mem(Total|Free|Available):|Buffers:|Cached:|
 `
 
 // Script returns a POSIX shell script that prints the files of one tick for
-// FromText: one process, a few kilobytes.
-func Script() string { return setup + tick }
+// FromText: a few processes and kilobytes.
+func Script() string { return setup + clientsScript + tick + "pgpu\n" }
 
 // LoopScript returns a script that prints the files again and again, a line
 // with nothing but end behind each time, pausing the given seconds. It runs
@@ -59,7 +59,8 @@ func LoopScript(seconds int, end string) (string, error) {
 	if seconds < 1 {
 		return "", fmt.Errorf("procfs: a pause of %d s, at least 1 is allowed", seconds)
 	}
-	return setup + "while :; do\n" + tick + "echo " + end + " || exit 0\nsleep " + fmt.Sprint(seconds) + "\ndone\n", nil
+	return setup + clientsScript + "pt=0\nwhile :; do\n" + tick +
+		"[ $pt -gt 0 ] || { pgpu; pt=" + clientsAgain(seconds) + "; }\npt=$((pt-1))\necho " + end + " || exit 0\nsleep " + fmt.Sprint(seconds) + "\ndone\n", nil
 }
 
 // text is the source behind FromText: the content of every file that the
@@ -165,6 +166,7 @@ func FromText(b []byte, prev *Snapshot) (*Snapshot, *probe.System) {
 	cur := &Snapshot{}
 	cur.at, cur.atMiss = uptime(t)
 	cur.fill(t, &groups{}, true)
+	cur.clients = clientsFromText(t, prev)
 	return cur, system(prev, cur)
 }
 

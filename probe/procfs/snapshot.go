@@ -32,6 +32,8 @@ type Snapshot struct {
 	netMiss  probe.Value
 
 	psi [3]probe.Value
+
+	clients probe.Value
 }
 
 // The files of a tick that do not depend on the cgroup.
@@ -164,6 +166,8 @@ func system(prev, cur *Snapshot) *probe.System {
 	s.Set(probe.PSICPU, cur.psi[0])
 	s.Set(probe.PSIMem, cur.psi[1])
 	s.Set(probe.PSIIO, cur.psi[2])
+	s.Set(probe.GPUClients, cur.clients)
+	s.Set(probe.Queue, probe.Missing(probe.Unsupported, "")) // the kernel knows of no queue
 	setCPU(s, prev, cur)
 	s.Set(probe.CPUThrottled, throttledShare(prev, cur))
 
