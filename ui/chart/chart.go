@@ -96,6 +96,9 @@ func (c *Chart) SetData(d Data) {
 	c.group.Touch()
 }
 
+// Data returns what is drawn. It must not be changed.
+func (c *Chart) Data() *Data { return c.data }
+
 // SetSource lets the chart fetch what it shows whenever it is about to draw:
 // fill appends the points between from and to (and one on either side, so that
 // lines reach the edges) to the cleared d. It is called on the UI thread and

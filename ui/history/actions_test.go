@@ -2,7 +2,6 @@ package history
 
 import (
 	"errors"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -18,9 +17,9 @@ func TestMarkedSpanGoesToCSV(t *testing.T) {
 	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
 	f.Shown()
 	var name, wrote string
-	f.p.Ask = func(n string, write func(io.WriteCloser, func())) {
+	f.p.Ask = func(n string, write func(File)) {
 		name = n
-		write(&file{done: func(s string) { wrote = s }}, func() { t.Error("the file was dropped") })
+		write(File{WriteCloser: &file{done: func(s string) { wrote = s }}, Drop: func() { t.Error("the file was dropped") }})
 	}
 	from, to := now.Add(-40*time.Minute), now.Add(-20*time.Minute)
 	f.board.group.Select(from, to)
@@ -45,8 +44,8 @@ func TestFailedExportLeavesNoFile(t *testing.T) {
 	f := newFixture(t, &fake{logs: someLogs(), csvErr: store.ErrDiskFull}, texts.English)
 	f.Shown()
 	dropped := false
-	f.p.Ask = func(_ string, write func(io.WriteCloser, func())) {
-		write(&file{done: func(string) {}}, func() { dropped = true })
+	f.p.Ask = func(_ string, write func(File)) {
+		write(File{WriteCloser: &file{done: func(string) {}}, Drop: func() { dropped = true }})
 	}
 	f.press(t, en.T("history.csv"))
 	if !dropped {
@@ -60,8 +59,8 @@ func TestExportCanBeStopped(t *testing.T) {
 	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
 	f.Shown()
 	dropped := false
-	f.p.Ask = func(_ string, write func(io.WriteCloser, func())) {
-		write(&file{done: func(string) {}}, func() { dropped = true })
+	f.p.Ask = func(_ string, write func(File)) {
+		write(File{WriteCloser: &file{done: func(string) {}}, Drop: func() { dropped = true }})
 	}
 	f.hold = true
 	f.press(t, en.T("history.csv"))
@@ -79,8 +78,8 @@ func TestPictureBesideAnExport(t *testing.T) {
 	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
 	f.Shown()
 	got := map[string]string{}
-	f.p.Ask = func(n string, write func(io.WriteCloser, func())) {
-		write(&file{done: func(s string) { got[n[len(n)-4:]] = s }}, func() { t.Errorf("%s was dropped", n) })
+	f.p.Ask = func(n string, write func(File)) {
+		write(File{WriteCloser: &file{done: func(s string) { got[n[len(n)-4:]] = s }}, Drop: func() { t.Errorf("%s was dropped", n) }})
 	}
 	f.hold = true
 	f.press(t, en.T("history.csv"))
@@ -102,11 +101,11 @@ func TestPicture(t *testing.T) {
 	f := newFixture(t, &fake{logs: someLogs()}, texts.English)
 	f.Shown()
 	var got string
-	f.p.Ask = func(n string, write func(io.WriteCloser, func())) {
+	f.p.Ask = func(n string, write func(File)) {
 		if !strings.HasSuffix(n, ".png") {
 			t.Errorf("suggested %q", n)
 		}
-		write(&file{done: func(s string) { got = s }}, func() {})
+		write(File{WriteCloser: &file{done: func(s string) { got = s }}, Drop: func() {}})
 	}
 	f.press(t, en.T("history.picture"))
 	if !strings.HasPrefix(got, "\x89PNG") || len(got) < 5000 {

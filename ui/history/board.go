@@ -38,7 +38,14 @@ type board struct {
 	setting bool // choosers are being set, not chosen
 
 	// Each has its own, so that none gives up or hides another.
-	exporting, painting, deleting loader
+	exporting, painting, deleting, judging, comparing, reporting loader
+
+	meaning    judged
+	other      *other
+	comparison *comparison
+	verdict    *widget.Label
+	more       *widgets.Button
+	verdictRow *fyne.Container
 
 	box     *fyne.Container
 	title   *widget.Label
@@ -61,11 +68,11 @@ type board struct {
 func newBoard(w *Place) *board {
 	b := &board{w: w, group: chart.NewPacedGroup(w.p.Pace), charts: container.New(&rowsLayout{least: leastChart})}
 	b.group.SetShown(w.shown)
-	for _, l := range []*loader{&b.reader, &b.exporting, &b.painting, &b.deleting} {
+	for _, l := range []*loader{&b.reader, &b.exporting, &b.painting, &b.deleting, &b.judging, &b.comparing, &b.reporting} {
 		l.p = &w.p
 	}
 	b.bar = newThinBar(w)
-	b.reader.onBusy, b.exporting.onBusy = b.bar.busy, b.exports
+	b.reader.onBusy, b.exporting.onBusy, b.judging.onBusy = b.bar.busy, b.exports, b.judges
 	b.fail = newFailure(w.c, b.load)
 	b.title = widget.NewLabel("")
 	b.title.TextStyle.Bold = true
@@ -93,6 +100,15 @@ func (b *board) tools() {
 	b.remove = t("history.delete", "delete", b.askDelete)
 	b.cards = widgets.NewSelect(nil, func(string) { b.pickCard() })
 	b.add = t("history.chart.add", "add", func() { b.addChart(b.nextMetric()); b.load() })
+	compare := t("history.compare", "history", b.askCompare)
+	report := t("history.report", "table", b.report)
+	report.Hidden = b.w.p.Report == nil
+	b.verdict = widgets.Small("")
+	b.verdict.Truncation = fyne.TextTruncateEllipsis
+	b.more = widgets.Quiet(c.T("history.verdict.all"), nil, b.seeVerdicts)
+	b.verdictRow = container.NewBorder(nil, nil, nil, b.more, b.verdict)
+	b.verdictRow.Hide()
+	b.comparison = newComparison(b)
 	whole := t("history.whole", "history", func() { b.group.GoLive() })
 	in := widgets.Quiet("", theme.Icon("add"), func() { b.zoom(0.5) })
 	out := widgets.Quiet("", theme.Icon("skip"), func() { b.zoom(2) })
@@ -105,11 +121,11 @@ func (b *board) tools() {
 	stop := widgets.NewButton(c.T("history.stop"), nil, b.exporting.stop)
 	b.working = container.NewHBox(b.doing, stop)
 	b.working.Hide()
-	head := container.NewBorder(nil, nil, nil, container.NewHBox(b.csv, picture, b.remove),
+	head := container.NewBorder(nil, nil, nil, container.NewHBox(report, b.csv, picture, b.remove),
 		container.New(layout.NewCustomPaddedVBoxLayout(-8), b.title, b.sub))
-	row := container.NewHBox(b.cards, in, out, whole, b.marking, layout.NewSpacer(), b.add)
+	row := container.NewHBox(b.cards, in, out, whole, b.marking, layout.NewSpacer(), compare, b.add)
 	foot := container.NewBorder(nil, nil, nil, container.NewHBox(b.zoomTo, b.clear, b.working), b.view)
-	b.box = container.NewBorder(container.NewVBox(head, row, b.bar.box, b.fail.box), foot, nil, nil, container.NewVScroll(b.charts))
+	b.box = container.NewBorder(container.NewVBox(head, row, b.comparison.box, b.verdictRow, b.bar.box, b.fail.box), foot, nil, nil, container.NewVScroll(b.charts))
 }
 
 // take keeps what the user had open in a board of another language.
@@ -132,6 +148,13 @@ func (b *board) take(old *board) {
 		return
 	}
 	b.open(old.log)
+	b.meaning = old.meaning
+	if old.other != nil {
+		b.comparison.align.SetSelectedIndex(old.other.align)
+		b.other = old.other
+		b.compared()
+	}
+	b.setVerdicts()
 	from, to := old.group.View()
 	b.group.SetView(from, to)
 	if from, to, ok := old.group.Selection(); ok {
@@ -167,7 +190,11 @@ func (b *board) open(log *store.Recording) {
 	if !same && !holds(log.Devices, b.gpu) {
 		b.gpu = ""
 	}
+	if !same && b.other != nil {
+		b.compare(nil)
+	}
 	b.listCards()
+	b.judge()
 	if same && was.To.Equal(log.To) && len(was.Devices) == len(log.Devices) {
 		return
 	}
@@ -279,7 +306,7 @@ func (b *board) load() {
 		return
 	}
 	from, to := b.group.View()
-	r := request{log: *b.log, gpus: b.shownCards(), from: from, to: to}
+	r := request{log: *b.log, other: b.other, gpus: b.shownCards(), from: from, to: to, verdicts: b.verdictsIn(b.log.From, b.log.To.Add(time.Second))}
 	for _, row := range b.rows {
 		r.metrics = append(r.metrics, row.metric)
 	}
@@ -329,6 +356,7 @@ func (b *board) selected() {
 		b.setMarking(false)
 	}
 	b.viewed()
+	b.setVerdicts()
 	b.box.Refresh()
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"rentgen/app/judge"
 	"rentgen/assets/texts"
 	"rentgen/probe"
 	"rentgen/store"
@@ -21,6 +22,8 @@ type request struct {
 	gpus     []probe.Device // the shown cards
 	metrics  []probe.Metric
 	from, to time.Time // the view
+	other    *other    // compared with, nil for none
+	verdicts []judge.Verdict
 }
 
 // answer is what came back.
@@ -70,6 +73,7 @@ func fetch(ctx context.Context, s Store, c *texts.Catalogue, r request) (answer,
 		addGaps(c, &p.data, gaps, r.gpus, m.System())
 		if i == 0 {
 			addEvents(c, &p.data, events, r.gpus)
+			addBands(c, &p.data, r.verdicts, r.gpus)
 		}
 	}
 	return a, nil
@@ -78,29 +82,31 @@ func fetch(ctx context.Context, s Store, c *texts.Catalogue, r request) (answer,
 func fetchPlot(ctx context.Context, s Store, c *texts.Catalogue, r request, m probe.Metric, a *answer, p *plot) error {
 	info := m.Info()
 	p.data.Unit, p.data.Fixed = info.Unit, info.Max
-	uuids, names := []string{""}, []string{texts.Metric(c, info.Key)}
 	if !m.System() {
-		uuids, names = nil, nil
-		for _, g := range r.gpus {
-			uuids, names = append(uuids, g.UUID), append(names, cardName(c, g))
-		}
 		limitsOf(c, m, r.gpus, &p.data)
 	}
+	lines := r.lines(c, m)
 	var why store.Point
 	any := false
 	var sum tally
-	for k, uuid := range uuids {
+	for _, l := range lines {
 		series, err := s.Query(ctx, store.Query{
-			Recording: r.log.ID, GPU: uuid, Metric: m, From: a.from, To: a.to, Points: points,
+			Recording: l.log, GPU: l.uuid, Metric: m, From: a.from.Add(-l.shift), To: a.to.Add(-l.shift), Points: points,
 		})
 		if err != nil {
 			return err
 		}
 		a.step = series.Step
-		out := p.data.Grow(names[k], slotOf(r, uuid, k))
+		for i := range series.Points {
+			series.Points[i].T = series.Points[i].T.Add(l.shift)
+		}
+		out := p.data.Grow(l.name, l.slot)
+		out.Dashed = l.over
 		out.Step, out.Stepped = series.Step.Milliseconds(), info.Kind == probe.Level
-		any = addPoints(c, out, &p.data, series, &why, len(uuids) == 1) || any
-		sum.add(series, r.from, r.to)
+		any = addPoints(c, out, &p.data, series, &why, len(lines) == 1) || any
+		if !l.over {
+			sum.add(series, r.from, r.to)
+		}
 	}
 	switch {
 	case !any && why.State != probe.Pending:

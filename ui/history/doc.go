@@ -13,6 +13,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"rentgen/app/judge"
 	"rentgen/assets/texts"
 	"rentgen/probe"
 	"rentgen/store"
@@ -43,9 +44,26 @@ type Params struct {
 	// Watch opens the place where logs come from.
 	Watch func()
 	// Ask asks where to write a file and hands it over; nil shows the dialog of
-	// the system. drop removes what was written so far.
-	Ask func(name string, write func(out io.WriteCloser, drop func()))
-	Now func() time.Time
+	// the system.
+	Ask func(name string, write func(f File))
+	// AskFile asks for a file to read and hands it over; nil shows the dialog of
+	// the system.
+	AskFile func(read func(name string, in io.ReadCloser))
+	// Judge says what a log's readings mean; it may take seconds and ends with
+	// ctx. Nil shows no verdicts.
+	Judge func(ctx context.Context, log store.Recording) (judge.Kept, error)
+	// Verdicts opens a list of verdicts; choose shows one of them in the charts.
+	Verdicts func(list []judge.Verdict, choose func(judge.Verdict))
+	// Differences says what differs between two logs, the most telling first; nil
+	// says nothing of it.
+	Differences func(ctx context.Context, a, b store.Recording) ([]texts.Phrase, error)
+	// Report writes what a span of a log shows as Markdown, with the name of the
+	// picture that lies beside it, "" for none. Nil offers no report.
+	Report func(ctx context.Context, out io.Writer, log store.Recording, from, to time.Time, picture string) error
+	// Import takes a file of readings in as a log and returns its ID; nil offers
+	// none.
+	Import func(ctx context.Context, name string, in io.Reader) (int64, error)
+	Now    func() time.Time
 	// Go runs slow work, Do brings its result to the UI thread, After looks
 	// again later; nil takes a goroutine, fyne.Do and time.AfterFunc.
 	Go    func(f func())

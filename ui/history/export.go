@@ -5,7 +5,6 @@ import (
 	"errors"
 	"image"
 	"image/png"
-	"io"
 	"strings"
 	"time"
 	"unicode"
@@ -58,7 +57,7 @@ func (b *board) export() {
 	}
 	log, c := *b.log, b.w.c
 	from, to := b.span()
-	b.askWhere(b.fileName(".csv"), ".csv", func(out io.WriteCloser, drop func()) {
+	b.askWhere(b.fileName(".csv"), ".csv", func(out File) {
 		b.doing.SetText(c.T("history.csv.doing"))
 		done := false
 		ask(&b.exporting, func(ctx context.Context) (struct{}, error) {
@@ -67,7 +66,7 @@ func (b *board) export() {
 				err = cerr
 			}
 			if err != nil {
-				drop()
+				out.Drop()
 			}
 			done = err == nil
 			return struct{}{}, err
@@ -95,7 +94,7 @@ func (b *board) exports(on bool) {
 }
 
 // askWhere asks for a file.
-func (b *board) askWhere(name, ext string, write func(out io.WriteCloser, drop func())) {
+func (b *board) askWhere(name, ext string, write func(f File)) {
 	if b.w.p.Ask != nil {
 		b.w.p.Ask(name, write)
 		return
@@ -105,7 +104,7 @@ func (b *board) askWhere(name, ext string, write func(out io.WriteCloser, drop f
 		case err != nil:
 			b.trouble("history.fail.file", err)
 		case out != nil:
-			write(out, func() { _ = storage.Delete(out.URI()) }) // half a file says nothing true
+			write(fileOf(out))
 		}
 	}, b.w.p.Window)
 	d.SetFileName(name)
@@ -126,14 +125,14 @@ func (b *board) picture() {
 		return
 	}
 	img := b.draw()
-	b.askWhere(b.fileName(".png"), ".png", func(out io.WriteCloser, drop func()) {
+	b.askWhere(b.fileName(".png"), ".png", func(out File) {
 		ask(&b.painting, func(context.Context) (struct{}, error) {
 			err := png.Encode(out, img)
 			if cerr := out.Close(); err == nil {
 				err = cerr
 			}
 			if err != nil {
-				drop()
+				out.Drop()
 			}
 			return struct{}{}, err
 		}, func(_ struct{}, err error) {

@@ -33,8 +33,10 @@ type Place struct {
 	logs   []store.Recording
 	known  bool // the list was read once
 	shown  bool
-	round  int // counts Shown, so that an old timer stops
-	reader loader
+	round  int   // counts Shown, so that an old timer stops
+	wanted int64 // the log to open once it is in the list, 0 for none
+
+	reader, bringing loader
 }
 
 // New returns the place; the history is read when it is first shown.
@@ -55,7 +57,7 @@ func New(p Params) *Place {
 		p.Watch = func() {}
 	}
 	w := &Place{p: p, c: p.Texts, root: container.NewStack()}
-	w.reader = loader{p: &w.p}
+	w.reader.p, w.bringing.p = &w.p, &w.p
 	w.build()
 	return w
 }
@@ -118,7 +120,9 @@ func (w *Place) build() {
 	w.fail = newFailure(w.c, w.load)
 	w.sum = widgets.Small("")
 	keep := widgets.Quiet(w.c.T("history.keep"), theme.Icon("settings"), w.openRetention)
-	head := container.NewBorder(nil, nil, w.sum, keep)
+	bring := widgets.Quiet(w.c.T("history.import"), theme.Icon("add"), w.askFile)
+	bring.Hidden = w.p.Import == nil
+	head := container.NewBorder(nil, nil, w.sum, container.NewHBox(bring, keep))
 	w.empty = w.firstUse()
 	w.empty.Hide()
 	left := container.New(&fixedWidth{listWidth}, widgets.Card(2, w.list.box))
@@ -138,10 +142,12 @@ func (w *Place) firstUse() *fyne.Container {
 	title.SizeName = theme.SizeHeadline
 	title.Wrapping = fyne.TextWrapWord
 	next := widgets.Primary(w.c.T("history.empty.next"), theme.Icon("watch"), w.p.Watch)
+	bring := widgets.Quiet(w.c.T("history.import"), theme.Icon("add"), w.askFile)
+	bring.Hidden = w.p.Import == nil
 	return container.NewCenter(container.NewVBox(
 		widgets.AtLeast(fyne.NewSize(440, 0), title),
 		widgets.Words(w.c.T("history.empty.what")),
-		container.NewHBox(next, layout.NewSpacer()),
+		container.NewHBox(next, bring, layout.NewSpacer()),
 	))
 }
 
@@ -192,6 +198,9 @@ func (w *Place) show(logs []store.Recording) {
 	w.strip.set(logs)
 	w.list.set(logs)
 	chosen := w.board.id()
+	if w.wanted != 0 {
+		chosen, w.wanted = w.wanted, 0
+	}
 	i := slices.IndexFunc(logs, func(r store.Recording) bool { return r.ID == chosen })
 	if i < 0 {
 		i = 0
