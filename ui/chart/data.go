@@ -13,6 +13,8 @@ type Data struct {
 	Marks  []Mark
 	Limits []Limit
 	Bands  []Band
+	// Banded keeps room for bands below the lines, also while there are none.
+	Banded bool
 	// Unit is that of all values, as in probe.Info.Unit ("%", "MiB", "W").
 	Unit string
 	// Fixed is the top of the axis; 0 lets the chart find a round one.
@@ -75,10 +77,11 @@ type Level uint8
 
 // The levels.
 const (
-	Info Level = iota // upright triangle in the faint colour
-	Warn              // upright triangle in the colour of warnings
-	Fail              // diamond in the colour of failures
-	Good              // for bands only
+	Info   Level = iota // upright triangle in the faint colour
+	Warn                // upright triangle in the colour of warnings
+	Fail                // diamond in the colour of failures
+	Good                // for bands only
+	Unsure              // for bands only: too little is known
 )
 
 // Mark is an event on the time axis; Text is shown on hover.
@@ -94,7 +97,8 @@ type Limit struct {
 	Label string
 }
 
-// Band is a thin strip under the axis, such as a verdict and its span.
+// Band is a thin strip at the foot of the plot, such as a verdict and its span.
+// Text is shown on hover; the pattern tells the level without its colour.
 type Band struct {
 	From, To int64 // unix milliseconds
 	Level    Level
@@ -106,7 +110,7 @@ type Band struct {
 func (d *Data) Clear() {
 	d.Series, d.Gaps, d.Marks = d.Series[:0], d.Gaps[:0], d.Marks[:0]
 	d.Limits, d.Bands = d.Limits[:0], d.Bands[:0]
-	d.Unit, d.Fixed, d.Missing = "", 0, ""
+	d.Unit, d.Fixed, d.Missing, d.Banded = "", 0, "", false
 }
 
 // Grow adds a series to d and returns it empty, reusing the memory of a former

@@ -1,11 +1,6 @@
 package chart
 
-import (
-	"image/color"
-	"math"
-
-	"rentgen/ui/theme"
-)
+import "image/color"
 
 // limits draws the dashed lines across the plot.
 func (p *plotter) limits(s *snapshot) {
@@ -21,34 +16,6 @@ func (p *plotter) limits(s *snapshot) {
 	}
 }
 
-func levelColour(p *theme.Palette, l Level) color.NRGBA {
-	switch l {
-	case Warn:
-		return p.Warn
-	case Fail:
-		return p.Fail
-	case Good:
-		return p.Pass
-	}
-	return p.Faint
-}
-
-// bandHeight is the height of the strip under the plot, in device-independent
-// pixels.
-const bandHeight = 4
-
-func (p *plotter) bands(s *snapshot) {
-	for _, b := range s.data.Bands {
-		if b.To < s.from || b.From > s.to {
-			continue
-		}
-		x0, x1 := int(s.x(max(b.From, s.from), p.w)), int(math.Ceil(float64(s.x(min(b.To, s.to), p.w))))
-		for y := p.h - int(bandHeight*p.scale); y < p.h; y++ {
-			p.whole.hline(y, x0, max(x1, x0+1), levelColour(s.palette, b.Level))
-		}
-	}
-}
-
 // markHalf is half of a mark's width in device-independent pixels.
 const markHalf = 4.5
 
@@ -57,7 +24,7 @@ const markHalf = 4.5
 func (p *plotter) marks(s *snapshot) {
 	half := int(markHalf * p.scale)
 	ground := p.h
-	if len(s.data.Bands) > 0 {
+	if s.data.Banded || len(s.data.Bands) > 0 {
 		ground -= int((bandHeight + 1) * p.scale)
 	}
 	for _, m := range s.data.Marks {

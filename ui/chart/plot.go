@@ -62,7 +62,7 @@ func (p *plotter) draw(s *snapshot, w, h int, scale float32) *image.RGBA {
 		p.whole.fill(s.palette.Panel)
 		return p.img
 	}
-	p.setAxis(s.axis.top)
+	p.setAxis(s.axis.top, s.foot())
 	s.joinGaps()
 	p.markGaps(s)
 	n := 0
@@ -118,15 +118,16 @@ func (s *snapshot) x(t int64, w int) float32 {
 }
 
 // setAxis spreads 0 to top over the plot; the topmost and the lowest line of
-// pixels stay free for a line's thickness.
-func (p *plotter) setAxis(top float64) {
+// pixels stay free for a line's thickness, and below them foot for the bands.
+func (p *plotter) setAxis(top float64, foot float32) {
 	if !(top > 0) {
 		top = 1
 	}
 	pad := float64(p.scale)
-	room := float64(p.h) - 2*pad
-	p.y0, p.yk = float32(float64(p.h)-pad), float32(room/top)
-	p.yMin, p.yMax = float32(pad-0.02*room), float32(float64(p.h)-pad+0.02*room)
+	below := math.Floor(float64(foot * p.scale))
+	room := max(float64(p.h)-2*pad-below, 1)
+	p.y0, p.yk = float32(float64(p.h)-pad-below), float32(room/top)
+	p.yMin, p.yMax = float32(pad-0.02*room), float32(float64(p.h)-pad-below+0.02*room)
 }
 
 // y returns the pixel position of a value.
@@ -236,7 +237,7 @@ func (c *columns) band(x, h int) (y0, y1 int) {
 func (p *plotter) spans(c *columns, x0, x1 int) {
 	half := 0.75 * p.scale
 	on, pitch := int(7*p.scale), int(11*p.scale)
-	base := float32(p.h) - p.scale
+	base := p.y0
 	t := &p.whole
 	p.bandsOf(c, x0, x1)
 	for x := x0; x < x1; x++ {

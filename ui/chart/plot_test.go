@@ -277,7 +277,7 @@ func FuzzDraw(f *testing.F) {
 		}
 		d.Gaps = []Gap{{From: from + 10, To: from + int64(flags)*100}}
 		d.Marks = []Mark{{T: from + int64(flags), Level: Level(flags & 3)}}
-		d.Bands = []Band{{From: from, To: to, Level: Good}}
+		d.Bands, d.Banded = []Band{{From: from, To: to, Level: Level(flags % 5)}}, flags&8 != 0
 		d.Limits = []Limit{{Value: float64(flags)}}
 		var p plotter
 		img := p.draw(snapOf(d, from, to), w, h, 1+float32(flags&3)/2)

@@ -298,7 +298,8 @@ func (v *view) timeLabels(p *theme.Palette, small float32) {
 
 // yAt returns where a value stands below the top of the plot.
 func (v *view) yAt(val float64) float32 {
-	return v.size.Height - 1 - float32(val/v.c.snap.axis.top)*(v.size.Height-2)
+	foot := v.c.snap.foot()
+	return v.size.Height - foot - 1 - float32(val/v.c.snap.axis.top)*(v.size.Height-foot-2)
 }
 
 func (v *view) placeMissing(p *theme.Palette) {
