@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"rentgen/probe"
 )
 
 // Params say what a book works with.
@@ -20,6 +22,9 @@ type Params struct {
 	// Rate and Record are the settings a new connection starts with.
 	Rate   func() float64
 	Record func() bool
+	// Tap hears every message of a host's connection too, from its beginning; nil
+	// hears none. It must not wait.
+	Tap func(h *Host, m probe.Message)
 	// Changed is called from any goroutine when a host's state, the list or
 	// the chosen host changed; not for readings.
 	Changed func()

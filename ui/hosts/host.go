@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"rentgen/probe"
 	"rentgen/probe/stream"
 	"rentgen/ui/live"
 )
@@ -102,14 +103,27 @@ func (h *Host) Connect() {
 		h.sink.set(true)
 	}
 	detach := s.Attach(h.sink)
+	untap := func() {}
+	if tap := h.book.p.Tap; tap != nil {
+		untap = s.Attach(tapped{h, tap})
+	}
 	unstate := s.OnState(func(st stream.State) { h.setState(s, st) })
 	h.mu.Lock()
-	h.release = []func(){unstate, detach, unsubscribe, cancel, func() { <-done }}
+	h.release = []func(){unstate, untap, detach, unsubscribe, cancel, func() { <-done }}
 	h.state = s.State()
 	h.mu.Unlock()
 	s.Start()
 	h.setState(s, s.State())
 }
+
+// tapped hands a host's messages to one who listens.
+type tapped struct {
+	h   *Host
+	tap func(h *Host, m probe.Message)
+}
+
+// Message implements stream.Sink.
+func (t tapped) Message(m probe.Message) { t.tap(t.h, m) }
 
 func (h *Host) setState(of Stream, st stream.State) {
 	h.mu.Lock()

@@ -64,3 +64,27 @@ func TestNobodyWaitsForALogThatStarts(t *testing.T) {
 		t.Error("the log that came too late is left open")
 	}
 }
+
+func TestTapHearsEverythingUntilTheEnd(t *testing.T) {
+	op := &hoststest.Opener{}
+	var heard []probe.Message
+	b := hosts.New(hosts.Params{
+		Store: &hoststest.Store{}, Opener: op,
+		Tap: func(h *hosts.Host, m probe.Message) {
+			if h.ID != "a" {
+				t.Errorf("host %s", h.ID)
+			}
+			heard = append(heard, m)
+		},
+	})
+	t.Cleanup(b.Close)
+	h := add(t, b, hosts.Saved{ID: "a", Name: "Box", Line: "ssh a@b"})
+	h.Connect()
+	s := op.Stream("a")
+	s.Send(&probe.Inventory{}, tick(1), &probe.Gap{})
+	h.Disconnect()
+	s.Send(tick(2))
+	if len(heard) != 3 {
+		t.Errorf("heard %d messages, want three", len(heard))
+	}
+}
