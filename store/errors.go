@@ -33,11 +33,11 @@ var (
 	ErrDamaged = errors.New("the history is damaged")
 )
 
-// InputError is a field of a host, of a plan or of what Set up keeps that can't
-// be stored as it is.
+// InputError is a field of a host, of a plan or of what Set up, the purse or the
+// judge keep that can't be stored as it is.
 type InputError struct {
-	Of    string // "plan", "guide"; "" is a host
-	Field string // "name", "line", "options"; of a plan "id", "name", "body"; of Set up "host", "kind", "key", "body", "entries"
+	Of    string // "plan", "guide", "purse", "judged", "import"; "" is a host
+	Field string // "name", "line", "options"; of a plan "id", "name", "body"; of Set up and the purse "host", "kind", "key", "body", "entries"
 	Value string // "" where the value may be a secret
 	Why   string // "empty", "too-long", "control", "secret", "not-json"
 }

@@ -38,6 +38,11 @@ func (o *owner) flush(ctx context.Context, tapes []*tape) error {
 		for i := range parts {
 			p := &parts[i]
 			p.f = &flushing{ctx: ctx, tx: tx, t: p.t, tracks: map[string]int64{}, runs: map[*run]int64{}}
+			if len(p.b.devices) > 0 {
+				if err := p.f.inventory(p.t.latestInventory(), o.s.p.Now()); err != nil {
+					return fmt.Errorf("inventory: %w", err)
+				}
+			}
 			if err := p.f.write(&p.b); err != nil {
 				return err
 			}

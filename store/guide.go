@@ -115,19 +115,26 @@ func (s *Store) DeleteGuideEntries(ctx context.Context, host, kind string, keys 
 	return nil
 }
 
-func guideError(field, value, why string) error {
-	return &InputError{Of: "guide", Field: field, Value: cutRunes(value, 40), Why: why}
+func guideError(field, value, why string) error { return inputError("guide", field, value, why) }
+
+func inputError(of, field, value, why string) error {
+	return &InputError{Of: of, Field: field, Value: cutRunes(value, 40), Why: why}
 }
 
-// guideWord looks at a name that entries are filed under.
+// guideWord looks at a name that entries of Set up are filed under.
 func guideWord(field, s string, most int, empty bool) error {
+	return keptWord("guide", field, s, most, empty)
+}
+
+// keptWord looks at a name that entries are filed under.
+func keptWord(of, field, s string, most int, empty bool) error {
 	switch {
 	case s == "" && !empty:
-		return guideError(field, "", "empty")
+		return inputError(of, field, "", "empty")
 	case len(s) > most:
-		return guideError(field, s, "too-long")
+		return inputError(of, field, s, "too-long")
 	case !utf8.ValidString(s) || strings.IndexFunc(s, unicode.IsControl) >= 0:
-		return guideError(field, "", "control")
+		return inputError(of, field, "", "control")
 	}
 	return nil
 }

@@ -140,7 +140,7 @@ func (s *Store) hosts(ctx context.Context, tail string, args ...any) ([]Host, er
 	return list, nil
 }
 
-// ForgetHost removes a host with what Set up kept of it, which nothing could show
+// ForgetHost removes a host with what Set up and the purse kept of it, which nothing could show
 // any more, and its recordings where asked; without, they stay in History under
 // the host's name. It does nothing for an ID that isn't there.
 func (s *Store) ForgetHost(ctx context.Context, id string, withRecordings bool) error {
@@ -185,8 +185,10 @@ func (o *owner) forgetHost(ctx context.Context, id string, withRecordings bool) 
 				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM guide WHERE host=?", id); err != nil {
-			return err
+		for _, table := range []string{"guide", "purse"} {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE host=?", id); err != nil {
+				return err
+			}
 		}
 		_, err := tx.ExecContext(ctx, "DELETE FROM hosts WHERE id=?", id)
 		return err

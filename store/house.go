@@ -167,7 +167,7 @@ func (o *owner) purgeOne(ctx context.Context, id int64) error {
 		}
 	}
 	return transact(ctx, o.db, func(tx *sql.Tx) error {
-		for _, table := range []string{"chunks", "chunk_runs", "gaps", "events", "runs", "tracks"} {
+		for _, table := range []string{"chunks", "chunk_runs", "gaps", "events", "runs", "tracks", "inventories", "judged", "phases", "imports"} {
 			if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE recording=?", id); err != nil {
 				return err
 			}

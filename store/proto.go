@@ -53,6 +53,10 @@ type request struct {
 	Plan      *PlanRecord     `cbor:",omitempty"`
 	Guide     []GuideRecord   `cbor:",omitempty"` // of host ID
 	GuideKeys *GuideKeys      `cbor:",omitempty"`
+	Purse     []PurseRecord   `cbor:",omitempty"`
+	PurseKeys *PurseKeys      `cbor:",omitempty"`
+	Judged    *JudgedRecord   `cbor:",omitempty"`
+	Import    *ImportRecord   `cbor:",omitempty"`
 	ID        string          `cbor:",omitempty"` // host or plan
 	Number    int64           `cbor:",omitempty"` // recording
 	With      bool            `cbor:",omitempty"` // recordings too
@@ -72,6 +76,10 @@ const (
 	opDeletePlan  = "plan.delete"
 	opSaveGuide   = "guide.save"
 	opDeleteGuide = "guide.delete"
+	opSavePurse   = "purse.save"
+	opDeletePurse = "purse.delete"
+	opSaveJudged  = "judged.save"
+	opSaveImport  = "import.save"
 	opWindow      = "window" // each reply after the first one raises it
 )
 

@@ -66,14 +66,18 @@ func (s *Store) recordings(ctx context.Context, f Filter, id int64) ([]Recording
 		limit = math.MaxInt32
 	}
 	args = append(args, limit)
+	imported := "coalesce((SELECT name FROM imports i WHERE i.recording=r.id), '')"
+	if s.lacks(judgedSince) {
+		imported = "''"
+	}
 	list := []Recording{}
 	err = eachRow(ctx, tx, `SELECT id, host, host_name, demo, source, first, last, ended IS NULL, reason, lost,
 			(SELECT count(*) FROM gaps g WHERE g.recording=r.id),
-			(SELECT coalesce(sum(seconds+minutes+hours), 0) FROM chunks c WHERE c.recording=r.id)
+			(SELECT coalesce(sum(seconds+minutes+hours), 0) FROM chunks c WHERE c.recording=r.id), `+imported+`
 		FROM recordings r WHERE `+strings.Join(where, " AND ")+" ORDER BY coalesce(first, started/1000) DESC, id DESC LIMIT ?", args, func(rows *sql.Rows) error {
 		var r Recording
 		var first, last sql.NullInt64
-		if err := rows.Scan(&r.ID, &r.HostID, &r.HostName, &r.Demo, &r.Source, &first, &last, &r.Open, &r.Reason, &r.Lost, &r.Gaps, &r.Bytes); err != nil {
+		if err := rows.Scan(&r.ID, &r.HostID, &r.HostName, &r.Demo, &r.Source, &first, &last, &r.Open, &r.Reason, &r.Lost, &r.Gaps, &r.Bytes, &r.Imported); err != nil {
 			return err
 		}
 		if first.Valid {

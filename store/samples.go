@@ -34,9 +34,6 @@ func (s *Store) Samples(ctx context.Context, recording int64, from, to time.Time
 	}
 }
 
-// errStop ends a walk whose consumer has seen enough.
-var errStop = errors.New("stop")
-
 // hourData is an hour of a recording with all its tracks.
 type hourData struct {
 	hour     int64

@@ -192,6 +192,26 @@ func (v *server) answer(ctx context.Context, q *request) error {
 			return err
 		}
 		return v.o.deleteGuide(ctx, *q.GuideKeys)
+	case q.Op == opSavePurse:
+		if err := checkPurse(q.Purse); err != nil {
+			return err
+		}
+		return v.o.savePurse(ctx, q.Purse)
+	case q.Op == opDeletePurse && q.PurseKeys != nil:
+		if err := q.PurseKeys.check(); err != nil {
+			return err
+		}
+		return v.o.deletePurse(ctx, *q.PurseKeys)
+	case q.Op == opSaveJudged && q.Judged != nil:
+		if err := q.Judged.check(); err != nil {
+			return err
+		}
+		return v.o.saveJudged(ctx, *q.Judged)
+	case q.Op == opSaveImport && q.Import != nil:
+		if err := q.Import.check(); err != nil {
+			return err
+		}
+		return v.o.saveImport(ctx, *q.Import)
 	case q.Op == opSetting && (q.Key == retentionKey || q.Key == damageKey):
 		if q.Key == retentionKey {
 			if _, err := parseRetention(q.Value); err != nil {

@@ -62,6 +62,10 @@ type backend interface {
 	deletePlan(ctx context.Context, id string) error
 	saveGuide(ctx context.Context, host string, list []GuideRecord) error
 	deleteGuide(ctx context.Context, k GuideKeys) error
+	savePurse(ctx context.Context, list []PurseRecord) error
+	deletePurse(ctx context.Context, k PurseKeys) error
+	saveJudged(ctx context.Context, r JudgedRecord) error
+	saveImport(ctx context.Context, r ImportRecord) error
 	startRecording(ctx context.Context, start RecordingStart) (sink, error)
 	close(ctx context.Context) error
 }

@@ -47,6 +47,7 @@ type Recording struct {
 	Demo     bool
 	Open     bool // still being written
 	Reason   string
+	Imported string // name of the file it was read from; "" where it was watched
 }
 
 // Filter narrows a list of recordings; zero fields don't.
