@@ -24,6 +24,9 @@ type tracker struct {
 	cards    map[string]*card
 	system   *probe.System
 	systemAt time.Time
+
+	queue   probe.Value // what FollowQueue heard last
+	queueAt time.Time
 }
 
 // card is what is remembered of one card between ticks.
@@ -155,10 +158,23 @@ func readable(g *probe.GPU) bool {
 	return false
 }
 
+// jobs says how long the queue is, unless the reader itself knew.
+func (t *tracker) jobs(s *probe.Sample) {
+	if s.System.Get(probe.Queue).State == probe.OK {
+		return
+	}
+	v := probe.Missing(probe.Unsupported, "")
+	if age := s.Time.Sub(t.queueAt); t.queue.State == probe.OK && age < queueAge && age > -queueAge {
+		v = t.queue
+	}
+	s.System.Set(probe.Queue, v)
+}
+
 // carry fills what this tick did not read with the last reading, as long as it
 // is still true enough.
 func (t *tracker) carry(s *probe.Sample) {
 	if s.System != nil {
+		t.jobs(s)
 		t.system, t.systemAt = s.System, s.Time
 	} else if t.system != nil && s.Time.Sub(t.systemAt) <= systemAge {
 		s.System = t.system

@@ -1,0 +1,104 @@
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"rentgen/probe"
+)
+
+// QueueAddr is where ComfyUI listens on its host unless told otherwise.
+const QueueAddr = "127.0.0.1:8188"
+
+const (
+	queueEvery  = 10 * time.Second
+	queueSeldom = time.Minute // where nothing answers
+	queueWait   = 5 * time.Second
+	queueAge    = 25 * time.Second // how long an answer holds
+	queueBytes  = 64 << 10
+)
+
+// FollowQueue asks the ComfyUI at an address as seen from the host how many jobs
+// run or wait, until ctx ends, and puts the answer into the ticks as probe.Queue.
+// It opens no port on this computer. Where nothing answers it asks seldom.
+func (h *Host) FollowQueue(ctx context.Context, addr string) {
+	for {
+		pause := queueEvery
+		n, err := h.queueAt(ctx, addr)
+		if err != nil {
+			pause = queueSeldom
+		} else {
+			h.mu.Lock()
+			h.track.queue, h.track.queueAt = probe.Of(float64(n)), h.clock.Wall()
+			h.mu.Unlock()
+		}
+		c, stop := h.clock.After(pause)
+		select {
+		case <-ctx.Done():
+			stop()
+			return
+		case <-c:
+		}
+		stop()
+	}
+}
+
+func (h *Host) queueAt(ctx context.Context, addr string) (int, error) {
+	conn, err := h.connection()
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, queueWait)
+	defer cancel()
+	client := &http.Client{
+		Transport: &http.Transport{
+			DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return dialThrough(ctx, conn, addr)
+			},
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/prompt", nil)
+	if err != nil {
+		return 0, fmt.Errorf("ask for the queue: %w", err)
+	}
+	r, err := client.Do(req)
+	if err != nil {
+		return 0, fmt.Errorf("ask for the queue: %w", err)
+	}
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusOK {
+		return 0, fmt.Errorf("ask for the queue: %s", r.Status)
+	}
+	b, err := io.ReadAll(io.LimitReader(r.Body, queueBytes))
+	if err != nil {
+		return 0, fmt.Errorf("read the queue: %w", err)
+	}
+	return parseQueue(b)
+}
+
+var errQueue = errors.New("the answer is not ComfyUI's")
+
+// parseQueue reads ComfyUI's {"exec_info": {"queue_remaining": 3}}, which counts
+// what runs and what waits.
+func parseQueue(b []byte) (int, error) {
+	var a struct {
+		Info struct {
+			Remaining *int `json:"queue_remaining"`
+		} `json:"exec_info"`
+	}
+	if err := json.Unmarshal(b, &a); err != nil {
+		return 0, fmt.Errorf("%w: %w", errQueue, err)
+	}
+	if n := a.Info.Remaining; n != nil && *n >= 0 && *n < 1_000_000 {
+		return *n, nil
+	}
+	return 0, errQueue
+}
