@@ -1,0 +1,378 @@
+package series
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"rentgen/probe"
+)
+
+// limits of the cut, from the table.
+var lim = struct {
+	activeUtil, loadUtil, loadRise, loadPCIe, loadDisk, powerActive float64
+	bridge, begin, settle, hole, window, least                      int
+}{
+	Limit("cut.active-util"), Limit("cut.load-util"), Limit("cut.load-rise"), Limit("cut.load-pcie"), Limit("cut.load-disk"), Limit("cut.power-active"),
+	int(Limit("cut.bridge")), int(Limit("cut.begin")), int(Limit("cut.settle")), int(Limit("cut.hole")), int(Limit("cut.window")), int(Limit("cut.window-least")),
+}
+
+// maxPend bounds the seconds that wait for a decision.
+const maxPend = 24
+
+// raw says what a second is on its own.
+func (t *track) raw(s *Second) Kind {
+	if s.Card == nil {
+		return Unread
+	}
+	util, power := s.V(probe.UtilGPU), s.V(probe.Power)
+	rise := t.rise(s.T, s.V(probe.MemUsed))
+	if power > 0 && (t.floor == 0 || power < t.floor) {
+		t.floor = power
+	}
+	loads := rise >= lim.loadRise || s.V(probe.PCIeRx) >= lim.loadPCIe
+	switch {
+	case util >= lim.activeUtil:
+		if util < lim.loadUtil && loads {
+			return Loading
+		}
+		return Busy
+	case math.IsNaN(util):
+		// Power of a slice is that of its whole card and says nothing of it.
+		if math.IsNaN(power) || t.sliced() {
+			return Unread
+		}
+		if t.worksByPower(s, power) {
+			return Busy
+		}
+	}
+	if loads || t.readsIn(s) {
+		return Loading
+	}
+	return Idle
+}
+
+func (t *track) sliced() bool { return t.device.Parent != "" || t.device.MIG == "on" }
+
+// worksByPower judges by power alone: near the limit, or well above the card's
+// own floor.
+func (t *track) worksByPower(s *Second, power float64) bool {
+	limit := s.V(probe.PowerCap)
+	if math.IsNaN(limit) {
+		limit = t.device.PowerCap.Float()
+	}
+	if limit > 0 {
+		return power >= lim.powerActive*limit
+	}
+	return t.floor > 0 && power >= 1.6*t.floor+15
+}
+
+// readsIn holds while a program that has the card open reads its model.
+func (t *track) readsIn(s *Second) bool {
+	if s.V(probe.GPUClients) == 0 || s.V(probe.OwnProcs) == 0 {
+		return false
+	}
+	disk, net := s.V(probe.DiskRead), s.V(probe.NetRx)
+	if disk >= lim.loadDisk {
+		return true
+	}
+	// A network disk reads through the network and writes nothing down.
+	return s.V(probe.OwnProcs) > 0 && net >= lim.loadDisk && !(s.V(probe.DiskWrite) > net/2)
+}
+
+// rise is how far VRAM in use has grown within three seconds.
+func (t *track) rise(at int64, mem float64) float64 {
+	gone := int(min(at-t.last, int64(len(t.mem))))
+	for range max(gone, 0) {
+		copy(t.mem[1:], t.mem[:len(t.mem)-1])
+		t.mem[0] = math.NaN()
+	}
+	t.last, t.mem[0] = at, mem
+	most := math.NaN()
+	for _, m := range t.mem[1:] {
+		if d := mem - m; d > most || math.IsNaN(most) {
+			most = d
+		}
+	}
+	return most
+}
+
+// step puts a second where it belongs.
+func (t *track) step(s *Second, raw Kind) {
+	switch {
+	case !t.begun:
+		t.enter(raw, s.T)
+	case raw == t.kind && !(raw == Idle && len(t.pend) > 0):
+		t.flush()
+	case t.kind == Unread:
+		t.leave()
+		t.enter(raw, s.T)
+	default:
+		t.pend = append(t.pend, pending{t.s.kept(s), raw})
+		t.decide()
+		return
+	}
+	t.count(s)
+}
+
+// decide looks whether what is pending is the next phase, or belongs to this one.
+func (t *track) decide() {
+	var n [Gap + 1]int
+	for _, p := range t.pend {
+		n[p.raw]++
+	}
+	to, switches := t.kind, false
+	switch {
+	case n[Unread] >= lim.hole:
+		to, switches = Unread, true
+	case t.kind == Idle:
+		quiet := 0
+		for i := len(t.pend) - 1; i >= 0 && t.pend[i].raw == Idle; i-- {
+			quiet++
+		}
+		if quiet >= lim.begin+2 {
+			t.flush()
+			return
+		}
+		if n[Busy]+n[Loading] >= lim.begin {
+			to, switches = Loading, true
+			if n[Busy] > n[Loading] {
+				to = Busy
+			}
+		}
+	case t.kind == Loading:
+		switch {
+		case n[Busy] >= lim.begin:
+			to, switches = Busy, true
+		case n[Idle] >= lim.settle:
+			to, switches = Idle, true
+		}
+	case t.kind == Busy && len(t.pend) > lim.bridge:
+		to, switches = Idle, true
+		if 3*n[Loading] >= len(t.pend) {
+			to = Loading
+		}
+	}
+	if !switches && len(t.pend) >= maxPend {
+		switches = true
+		for k, c := range n {
+			if c > n[to] {
+				to = Kind(k)
+			}
+		}
+	}
+	if !switches {
+		return
+	}
+	if to == t.kind {
+		t.flush()
+		return
+	}
+	list := t.pend
+	t.pend = nil
+	t.leave()
+	t.enter(to, list[0].sec.T)
+	for i := range list {
+		t.count(&list[i].sec)
+	}
+	clear(list)
+	t.pend = list[:0]
+}
+
+// flush counts what is pending to the phase that goes on.
+func (t *track) flush() {
+	for i := range t.pend {
+		t.count(&t.pend[i].sec)
+	}
+	clear(t.pend)
+	t.pend = t.pend[:0]
+}
+
+func (t *track) enter(k Kind, at int64) {
+	t.kind, t.begun = k, true
+	t.whole, t.window = t.newSegment(k, at, false), t.newSegment(k, at, true)
+}
+
+// count adds a second to the phase and its window.
+func (t *track) count(s *Second) {
+	if s.T-t.window.from >= int64(lim.window) {
+		t.endWindow()
+		t.window = t.newSegment(t.kind, s.T, true)
+	}
+	t.window.add(s)
+	for _, g := range [2]*Segment{t.whole, t.window} {
+		for _, tl := range g.Tallies {
+			if tl != nil {
+				tl.Add(s)
+			}
+		}
+	}
+}
+
+// leave ends the phase.
+func (t *track) leave() {
+	t.endWindow()
+	t.window = nil
+	if t.whole.Seconds > 0 {
+		t.emit(t.whole)
+	}
+	t.whole, t.begun = nil, false
+}
+
+// close ends the phase with what is pending.
+func (t *track) close() {
+	if !t.begun {
+		return
+	}
+	t.flush()
+	t.leave()
+}
+
+func (t *track) endWindow() {
+	w := t.window
+	if w.Seconds == 0 {
+		return
+	}
+	t.noteBest(w)
+	if w.Seconds >= lim.least {
+		w.Whole = t.whole
+		t.emit(w)
+	}
+	t.whole.merge(w)
+}
+
+// noteBest keeps the best clock that a minute under load has shown.
+func (t *track) noteBest(w *Segment) {
+	if d := w.Load(probe.ClockSM); d != nil && d.n >= lim.least/2 {
+		t.best = max(t.best, d.Quantile(0.5))
+	}
+}
+
+func (t *track) emit(g *Segment) {
+	t.seal(g)
+	if t.s.p.Closed != nil {
+		t.s.p.Closed(g)
+	}
+}
+
+// seal writes down what the track knows.
+func (t *track) seal(g *Segment) {
+	g.From, g.To = time.Unix(g.from, 0).UTC(), time.Unix(g.to, 0).UTC()
+	g.Device, g.BestClock, g.Floor, g.Cards = t.device, t.best, t.floor, len(t.s.parts)
+}
+
+// open returns copies of the phase and of its window as they stand.
+func (t *track) open() []*Segment {
+	if !t.begun || t.window.Seconds+t.whole.Seconds == 0 {
+		return nil
+	}
+	whole := t.whole.clone()
+	whole.merge(t.window)
+	w := *t.window
+	w.Whole = t.whole
+	best := t.best
+	t.noteBest(&w)
+	t.seal(whole)
+	t.seal(&w)
+	t.best = best
+	whole.Open, w.Open = true, true
+	list := []*Segment{whole}
+	if w.Seconds > 0 {
+		list = append(list, &w)
+	}
+	return list
+}
+
+func (t *track) newSegment(k Kind, at int64, window bool) *Segment {
+	g := &Segment{
+		GPU: t.uuid, Kind: k, Window: window, from: at, to: at,
+		host: make([]Dist, probe.SystemMetricCount), hostStates: make([]probe.State, probe.SystemMetricCount),
+		Tallies: make([]Tally, len(t.s.p.Rules)),
+	}
+	if t.uuid != "" {
+		g.card, g.load = make([]Dist, probe.GPUMetricCount), make([]Dist, probe.GPUMetricCount)
+		g.states = make([]probe.State, probe.GPUMetricCount)
+	}
+	for i, r := range t.s.p.Rules {
+		if r.Tally != nil && r.Asked(g) {
+			g.Tallies[i] = r.Tally()
+		}
+	}
+	return g
+}
+
+// Asked reports whether the rule has a say on the segment.
+func (r *Rule) Asked(g *Segment) bool {
+	if r.Windows != g.Window || r.Machine != (g.GPU == "") {
+		return false
+	}
+	if r.Kinds == nil {
+		return g.Kind != Gap
+	}
+	return slices.Contains(r.Kinds, g.Kind)
+}
+
+// add counts a second into the statistics.
+func (g *Segment) add(s *Second) {
+	g.Seconds++
+	g.to = s.T + 1
+	if s.Active {
+		g.Active++
+	}
+	if s.Card != nil && g.card != nil {
+		addAll(g.card, g.states, s.Card.cells)
+		if s.Active {
+			for _, m := range loadMetrics {
+				g.load[m].Add(s.Card.cells[m].V)
+			}
+		}
+	}
+	if s.Host != nil {
+		addAll(g.host, g.hostStates, s.Host.cells)
+	}
+}
+
+func addAll(ds []Dist, states []probe.State, cells []Cell) {
+	for i := range cells {
+		if c := &cells[i]; c.State == probe.OK {
+			ds[i].Add(c.V)
+		} else if c.State != probe.Pending || states[i] == probe.Pending {
+			states[i] = c.State
+		}
+	}
+}
+
+// merge counts a window into its phase.
+func (g *Segment) merge(w *Segment) {
+	g.Seconds += w.Seconds
+	g.Active += w.Active
+	g.to = max(g.to, w.to)
+	for _, p := range [][2][]Dist{{g.card, w.card}, {g.load, w.load}, {g.host, w.host}} {
+		for i := range p[1] {
+			p[0][i].merge(&p[1][i])
+		}
+	}
+	for _, p := range [][2][]probe.State{{g.states, w.states}, {g.hostStates, w.hostStates}} {
+		for i, st := range p[1] {
+			if st != probe.Pending {
+				p[0][i] = st
+			}
+		}
+	}
+}
+
+// clone copies a segment so that merging into it leaves the original alone.
+// Tallies are shared: they are only read.
+func (g *Segment) clone() *Segment {
+	c := *g
+	copyAll := func(ds []Dist) []Dist {
+		out := slices.Clone(ds)
+		for i := range out {
+			out[i].counts = slices.Clone(out[i].counts)
+		}
+		return out
+	}
+	c.card, c.load, c.host = copyAll(g.card), copyAll(g.load), copyAll(g.host)
+	c.states, c.hostStates = slices.Clone(g.states), slices.Clone(g.hostStates)
+	return &c
+}

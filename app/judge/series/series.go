@@ -1,0 +1,335 @@
+package series
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"rentgen/probe"
+)
+
+// Bounds of what a host can make us keep.
+const (
+	maxTracks = 129 // cards, instances of cards and the machine
+	maxGaps   = 64
+	maxLate   = 30 // readings from before the second under way, until the clock is believed
+)
+
+// Params sets a Series up.
+type Params struct {
+	// Rules whose tallies are kept with every segment.
+	Rules []Rule
+	// Closed is called with every window and every phase as it ends. The
+	// segment is its to keep; its distributions are not changed any more.
+	Closed func(*Segment)
+	// Second is called with every whole second before it is counted, nil for
+	// nobody. It must not keep the second.
+	Second func(*Second)
+}
+
+// Series cuts a stream of messages. It is not safe for concurrent use.
+type Series struct {
+	p       Params
+	now     int64 // the second under way
+	started bool
+	late    int
+	parts   []*gather // cards by index and name
+	host    *gather
+	tracks  map[string]*track
+	order   []*track // the machine's first, then as parts
+	devices map[string]probe.Device
+	gaps    []probe.Gap
+	snap    *Second // of the second under way, made when somebody must keep it
+}
+
+// New returns an empty Series.
+func New(p Params) *Series {
+	s := &Series{p: p, tracks: map[string]*track{}, devices: map[string]probe.Device{}, host: newGather("", probe.SystemMetricCount)}
+	t := newTrack(s, "")
+	s.tracks[""], s.order = t, []*track{t}
+	return s
+}
+
+// Add takes the next message. A second is judged when the next one begins.
+func (s *Series) Add(m probe.Message) {
+	switch m := m.(type) {
+	case *probe.Inventory:
+		s.inventory(m)
+	case *probe.Gap:
+		s.gaps = append(s.gaps, *m)
+		if len(s.gaps) > maxGaps {
+			s.gaps = slices.Delete(s.gaps, 0, 1)
+		}
+	case *probe.Sample:
+		s.sample(m)
+	}
+}
+
+func (s *Series) inventory(inv *probe.Inventory) {
+	for _, d := range inv.GPUs {
+		name := trackName(d.UUID, d.Index)
+		if _, ok := s.devices[name]; !ok && len(s.devices) >= maxTracks {
+			continue
+		}
+		s.devices[name] = d
+		if t := s.tracks[name]; t != nil {
+			t.device = d
+		}
+	}
+}
+
+// Inventoried returns the device of a card as the last inventory has it.
+func (s *Series) Inventoried(gpu string) (probe.Device, bool) {
+	d, ok := s.devices[gpu]
+	return d, ok
+}
+
+func (s *Series) sample(m *probe.Sample) {
+	t := m.Time.Unix()
+	switch {
+	case !s.started:
+	case t < s.now:
+		// Readings of a second that is over come late; many in a row mean
+		// that the clock was set back.
+		if s.late++; s.late <= maxLate {
+			return
+		}
+		s.finish()
+		s.closeAll()
+	case t > s.now:
+		s.finish()
+		if t-s.now > int64(lim.hole) {
+			s.hole(s.now+1, t)
+		}
+	}
+	if !s.started || t != s.now {
+		s.begin(t)
+	}
+	s.late = 0
+	s.read(m)
+}
+
+func (s *Series) begin(t int64) {
+	s.now, s.started = t, true
+	for _, g := range s.parts {
+		g.seen = false
+	}
+	s.host.seen = false
+}
+
+func (s *Series) read(m *probe.Sample) {
+	for i := range m.GPUs {
+		g := &m.GPUs[i]
+		p := s.part(g)
+		if p == nil {
+			continue
+		}
+		if !p.seen {
+			p.begin()
+		}
+		for k := range g.Values {
+			p.accs[k].add(&g.Values[k])
+		}
+		for _, sp := range g.Spreads {
+			if int(sp.Metric) < probe.GPUMetricCount {
+				p.accs[sp.Metric].spread(sp)
+			}
+		}
+	}
+	if m.System != nil {
+		if !s.host.seen {
+			s.host.begin()
+		}
+		for i := range m.System.Values {
+			s.host.accs[i].add(&m.System.Values[i])
+		}
+	}
+}
+
+func (s *Series) part(g *probe.GPU) *gather {
+	name := trackName(g.UUID, g.Index)
+	for _, p := range s.parts {
+		if p.UUID == name {
+			return p
+		}
+	}
+	if len(s.parts) >= maxTracks-1 {
+		return nil
+	}
+	p := newGather(name, probe.GPUMetricCount)
+	p.Index, p.Name = g.Index, g.Name
+	s.parts = append(s.parts, p)
+	slices.SortFunc(s.parts, func(a, b *gather) int {
+		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.UUID, b.UUID))
+	})
+	t := newTrack(s, name)
+	t.device = probe.Device{UUID: g.UUID, Index: g.Index, Name: g.Name}
+	if d, ok := s.devices[name]; ok {
+		t.device = d
+	}
+	s.tracks[name] = t
+	s.order = s.order[:1]
+	for _, p := range s.parts {
+		s.order = append(s.order, s.tracks[p.UUID])
+	}
+	return p
+}
+
+// trackName is the UUID, or a stand-in for a card that tells none; as the
+// store's.
+func trackName(uuid string, index int) string {
+	if uuid == "" {
+		return "#" + strconv.Itoa(index)
+	}
+	return uuid
+}
+
+// finish judges the second under way.
+func (s *Series) finish() {
+	if !s.started {
+		return
+	}
+	sec := Second{T: s.now}
+	if s.host.seen {
+		sec.Host = s.host.finish(hostForms)
+	}
+	for _, g := range s.parts {
+		if g.seen {
+			sec.Cards = append(sec.Cards, g.finish(cardForms))
+		}
+	}
+	s.snap = nil
+	most := Unread
+	raws := make([]Kind, len(s.parts))
+	for i, g := range s.parts {
+		t := s.tracks[g.UUID]
+		one := sec
+		if g.seen {
+			one.Card = &g.Part
+		}
+		raws[i] = t.raw(&one)
+		g.Active = raws[i] == Busy
+		most = max(most, raws[i])
+	}
+	for i, g := range s.parts {
+		one := sec
+		if g.seen {
+			one.Card = &g.Part
+		}
+		one.Active = raws[i] == Busy
+		if s.p.Second != nil && one.Card != nil {
+			s.p.Second(&one)
+		}
+		s.tracks[g.UUID].step(&one, raws[i])
+	}
+	sec.Active = most == Busy
+	if s.p.Second != nil {
+		s.p.Second(&sec)
+	}
+	s.order[0].step(&sec, most)
+}
+
+// kept returns a copy of a second that outlives it; the parts are copied once.
+func (s *Series) kept(sec *Second) Second {
+	if s.snap == nil {
+		c := Second{T: sec.T, Host: sec.Host.clone()}
+		for _, p := range sec.Cards {
+			c.Cards = append(c.Cards, p.clone())
+		}
+		s.snap = &c
+	}
+	c := *s.snap
+	c.Active = sec.Active
+	if sec.Card != nil {
+		for _, p := range c.Cards {
+			if p.UUID == sec.Card.UUID {
+				c.Card = p
+			}
+		}
+	}
+	return c
+}
+
+// hole closes everything before a span without readings and tells of it.
+func (s *Series) hole(from, to int64) {
+	s.closeAll()
+	for _, t := range s.order {
+		g := t.newSegment(Gap, from, false)
+		g.to, g.Reason = to, s.reason(t.uuid, from, to)
+		t.emit(g)
+	}
+}
+
+func (s *Series) reason(gpu string, from, to int64) probe.GapReason {
+	for i := len(s.gaps) - 1; i >= 0; i-- {
+		g := &s.gaps[i]
+		if (g.GPU == "" || g.GPU == gpu) && g.From.Unix() < to && g.To.Unix() >= from {
+			return g.Reason
+		}
+	}
+	return ""
+}
+
+func (s *Series) closeAll() {
+	for _, t := range s.order {
+		t.close()
+	}
+}
+
+// Close ends the stream: the last second is judged and every segment closed.
+func (s *Series) Close() {
+	s.finish()
+	s.closeAll()
+	s.started = false
+}
+
+// Open returns the phases that go on and their last windows, the machine's
+// first. They are copies; nothing is changed by asking.
+func (s *Series) Open() []*Segment {
+	var list []*Segment
+	for _, t := range s.order {
+		list = append(list, t.open()...)
+	}
+	return list
+}
+
+// Now is the end of the last second that was judged; zero before the first.
+func (s *Series) Now() time.Time {
+	if !s.started {
+		return time.Time{}
+	}
+	return time.Unix(s.now, 0).UTC()
+}
+
+// track is one card, or the machine, on its way.
+type track struct {
+	s      *Series
+	uuid   string
+	device probe.Device
+	kind   Kind
+	begun  bool
+	pend   []pending
+	whole  *Segment
+	window *Segment
+	mem    [4]float64 // VRAM in use of the last seconds
+	last   int64      // the second of mem[0]
+	floor  float64
+	best   float64
+}
+
+// pending is a second that doesn't go with the phase; later ones decide where
+// it belongs.
+type pending struct {
+	sec Second
+	raw Kind
+}
+
+func newTrack(s *Series, uuid string) *track {
+	t := &track{s: s, uuid: uuid}
+	for i := range t.mem {
+		t.mem[i] = math.NaN()
+	}
+	return t
+}
