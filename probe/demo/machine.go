@@ -73,6 +73,8 @@ func (w *world) machine(t time.Duration, l machineLoad) *probe.System {
 	s.Set(probe.PSICPU, pos(0.4+0.4*r.Float64()))
 	s.Set(probe.PSIMem, probe.Of(0))
 	s.Set(probe.PSIIO, pos(psi))
+	s.Set(probe.GPUClients, probe.Of(float64(len(w.cards)))) // one program a card, whose model stays in memory
+	s.Set(probe.Queue, probe.Of(float64(l.loading+l.sampling+l.decoding+l.saving)))
 	return s
 }
 
@@ -91,6 +93,7 @@ func (w *world) bare(s *probe.System, t time.Duration) {
 		probe.DiskWrite: probe.Of(math.Round(10*(9+busy)) / 10), probe.IOWait: probe.Of(1),
 		probe.NetRx: probe.Of(math.Round(10*(9+busy+0.3*r.Float64())) / 10), probe.NetTx: probe.Of(0.2),
 		probe.PSICPU: probe.Of(0.3), probe.PSIMem: probe.Of(0), probe.PSIIO: probe.Of(0.8),
+		probe.GPUClients: probe.Of(0), probe.Queue: probe.Missing(probe.Unsupported, ""),
 	} {
 		s.Set(m, v)
 	}
