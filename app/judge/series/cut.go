@@ -190,14 +190,14 @@ func (t *track) flush() {
 
 func (t *track) enter(k Kind, at int64) {
 	t.kind, t.begun = k, true
-	t.whole, t.window = t.newSegment(k, at, false), t.newSegment(k, at, true)
+	t.whole, t.window = t.newSegment(k, at, false), t.newWindow(at)
 }
 
 // count adds a second to the phase and its window.
 func (t *track) count(s *Second) {
 	if s.T-t.window.from >= int64(lim.window) {
 		t.endWindow()
-		t.window = t.newSegment(t.kind, s.T, true)
+		t.window = t.newWindow(s.T)
 	}
 	t.window.add(s)
 	for _, g := range [2]*Segment{t.whole, t.window} {
@@ -286,12 +286,16 @@ func (t *track) open() []*Segment {
 func (t *track) newSegment(k Kind, at int64, window bool) *Segment {
 	g := &Segment{
 		GPU: t.uuid, Kind: k, Window: window, from: at, to: at,
-		host: make([]Dist, probe.SystemMetricCount), hostStates: make([]probe.State, probe.SystemMetricCount),
-		Tallies: make([]Tally, len(t.s.p.Rules)),
+		hostStates: make([]probe.State, probe.SystemMetricCount), Tallies: make([]Tally, len(t.s.p.Rules)),
 	}
 	if t.uuid != "" {
-		g.card, g.load = make([]Dist, probe.GPUMetricCount), make([]Dist, probe.GPUMetricCount)
 		g.states = make([]probe.State, probe.GPUMetricCount)
+	}
+	if !window || t.spare == nil {
+		g.host = make([]Dist, probe.SystemMetricCount)
+		if t.uuid != "" {
+			g.card, g.load = make([]Dist, probe.GPUMetricCount), make([]Dist, probe.GPUMetricCount)
+		}
 	}
 	for i, r := range t.s.p.Rules {
 		if r.Tally != nil && r.Asked(g) {
@@ -299,6 +303,21 @@ func (t *track) newSegment(k Kind, at int64, window bool) *Segment {
 		}
 	}
 	return g
+}
+
+// newWindow begins a window in the room of the one before.
+func (t *track) newWindow(at int64) *Segment {
+	w := t.newSegment(t.kind, at, true)
+	if o := t.spare; o != nil {
+		w.card, w.load, w.host = o.card, o.load, o.host
+		for _, ds := range [][]Dist{w.card, w.load, w.host} {
+			for i := range ds {
+				ds[i].reset()
+			}
+		}
+	}
+	t.spare = w
+	return w
 }
 
 // Asked reports whether the rule has a say on the segment.

@@ -2,6 +2,7 @@ package series
 
 import (
 	"math"
+	"slices"
 
 	"rentgen/app/judge"
 )
@@ -66,24 +67,30 @@ func (d *Dist) Add(x float64) {
 		d.first = b
 		d.counts = append(d.counts, 1)
 	case i < 0:
-		grown := make([]uint32, len(d.counts)-i)
-		copy(grown[-i:], d.counts)
-		d.first, d.counts = b, grown
+		d.below(-i)
 		d.counts[0]++
 	case i >= len(d.counts):
-		if i < cap(d.counts) {
-			n := len(d.counts)
-			d.counts = d.counts[:i+1]
-			clear(d.counts[n:])
-		} else {
-			grown := make([]uint32, i+1, i+1+i/4)
-			copy(grown, d.counts)
-			d.counts = grown
-		}
+		d.above(i + 1)
 		d.counts[i]++
 	default:
 		d.counts[i]++
 	}
+}
+
+// below makes room for k bins under the first.
+func (d *Dist) below(k int) {
+	n := len(d.counts)
+	d.above(n + k)
+	copy(d.counts[k:], d.counts[:n])
+	clear(d.counts[:k])
+	d.first -= k
+}
+
+// above makes the bins n.
+func (d *Dist) above(n int) {
+	had := len(d.counts)
+	d.counts = slices.Grow(d.counts, n-had)[:n]
+	clear(d.counts[had:])
 }
 
 // N returns how many values were counted in.
@@ -164,10 +171,11 @@ func (d *Dist) merge(o *Dist) {
 	d.lo, d.hi = min(d.lo, o.lo), max(d.hi, o.hi)
 	first := min(d.first, o.first)
 	end := max(d.first+len(d.counts), o.first+len(o.counts))
-	if first < d.first || end > d.first+len(d.counts) {
-		grown := make([]uint32, end-first)
-		copy(grown[d.first-first:], d.counts)
-		d.first, d.counts = first, grown
+	if first < d.first {
+		d.below(d.first - first)
+	}
+	if end > d.first+len(d.counts) {
+		d.above(end - d.first)
 	}
 	for i, c := range o.counts {
 		d.counts[o.first-d.first+i] += c

@@ -22,7 +22,7 @@ type Params struct {
 	// Rules whose tallies are kept with every segment.
 	Rules []Rule
 	// Closed is called with every window and every phase as it ends. The
-	// segment is its to keep; its distributions are not changed any more.
+	// segment is only good during the call: the next window takes its room.
 	Closed func(*Segment)
 	// Second is called with every whole second before it is counted, nil for
 	// nobody. It must not keep the second.
@@ -313,6 +313,7 @@ type track struct {
 	pend   []pending
 	whole  *Segment
 	window *Segment
+	spare  *Segment   // whose room the next window takes
 	mem    [4]float64 // VRAM in use of the last seconds
 	last   int64      // the second of mem[0]
 	floor  float64

@@ -354,13 +354,10 @@ func BenchmarkMonth(b *testing.B) {
 	ms := make([]*probe.Sample, 4096)
 	for i := range ms {
 		v := work()
-		for _, m := range probe.GPUMetrics()[:23] {
+		for k, m := range slices.Concat(probe.GPUMetrics()[:23], probe.SystemMetrics()) {
 			if _, ok := v[m]; !ok {
-				v[m] = float64(r.IntN(2000))
+				v[m] = float64(20*k) + 10*r.NormFloat64()
 			}
-		}
-		for _, m := range probe.SystemMetrics() {
-			v[m] = r.Float64() * 100
 		}
 		ms[i] = at(0, v)
 	}
