@@ -164,7 +164,7 @@ func (b *board) askCompare() {
 	panel.Show()
 }
 
-// lines are the lines of one metric: of the open log, and of the one that it is
+// line is a line of one metric, of the open log or of the one that it is
 // compared with.
 type line struct {
 	log   int64
@@ -192,8 +192,12 @@ func (r *request) lines(c *texts.Catalogue, m probe.Metric) []line {
 			}
 		}
 	}
-	for i, l := range linesOf(c, o, gpus, m) {
+	peers := linesOf(c, o, gpus, m)
+	for i, l := range peers {
 		l.over, l.shift, l.slot = true, r.other.shift(&r.log), i
+		if len(all)+len(peers) == 2 {
+			l.slot = i + 1 // two lines alone can have a colour each
+		}
 		l.name = c.T("history.compare.line", "name", l.name, "date", texts.Date(c, o.From))
 		all = append(all, l)
 	}

@@ -89,7 +89,7 @@ func TestComparingTwoLogs(t *testing.T) {
 	f.Shown()
 	f.board.compare(&s.logs[2])
 	d := f.board.rows[0].chart.Data()
-	if len(d.Series) != 2 || d.Series[0].Dashed || !d.Series[1].Dashed || d.Series[0].Slot != d.Series[1].Slot {
+	if len(d.Series) != 2 || d.Series[0].Dashed || !d.Series[1].Dashed || d.Series[0].Slot == d.Series[1].Slot {
 		t.Fatalf("lines %+v", d.Series)
 	}
 	// Both start at the left end, but for the width of a point.

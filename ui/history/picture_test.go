@@ -1,8 +1,10 @@
 package history
 
 import (
+	"context"
 	"errors"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"rentgen/app/judge"
 	"rentgen/assets/texts"
 	"rentgen/probe"
 	"rentgen/store"
@@ -47,6 +50,21 @@ func TestPictures(t *testing.T) {
 			f.board.group.Select(now.Add(-40*time.Minute), now.Add(-20*time.Minute))
 			f.board.group.SetCursor(now.Add(-50 * time.Minute))
 			save("full", f)
+			f = newFixture(t, s, lang)
+			fyne.CurrentApp().Settings().SetTheme(theme.New(theme.Params{Ground: ground}))
+			f.p.Judge = func(context.Context, store.Recording) (judge.Kept, error) {
+				return judge.Kept{Verdicts: someVerdicts()}, nil
+			}
+			f.p.Verdicts = func([]judge.Verdict, func(judge.Verdict)) {}
+			f.p.Differences = func(context.Context, store.Recording, store.Recording) ([]texts.Phrase, error) {
+				return []texts.Phrase{say(7), say(8)}, nil
+			}
+			f.p.Report = func(context.Context, io.Writer, store.Recording, time.Time, time.Time, string) error { return nil }
+			f.p.Import = func(context.Context, string, io.Reader) (int64, error) { return 0, nil }
+			f.Retext(f.c)
+			f.Shown()
+			f.board.compare(&s.logs[2])
+			save("compared", f)
 			f.w.Resize(fyne.NewSize(1236, 762))
 			f.choose(2)
 			save("eight", f)
