@@ -189,6 +189,26 @@ const (
 	EventClock          = "clock"           // the host's clock was set
 )
 
+// Fill is what a recorder on the host kept while nobody listened, in the order
+// in which it was read: inventories, samples, events and gaps, all in the
+// laptop's UTC. Samples keep the recorder's own numbers.
+type Fill struct {
+	// Cursor says how far this and all before it reach. Whoever keeps a fill
+	// keeps it with it, in one transaction; to others it means nothing.
+	Cursor string
+	// Ring and Run name the run of the recorder that all of it is from, BootID
+	// the run of the machine.
+	Ring     string
+	Run      uint64
+	BootID   string
+	Messages []Message
+	// Rough says that the times come from the host's wall clock of an earlier
+	// boot: right to what that clock was wrong by.
+	Rough bool
+	// Last is set on the last fill of a connection.
+	Last bool
+}
+
 // GapReason says why nothing is known of a span.
 type GapReason string
 
@@ -199,6 +219,9 @@ const (
 	GapGPU    GapReason = "gpu"
 	GapAgent  GapReason = "agent"
 	GapPaused GapReason = "paused"
+	GapRolled GapReason = "rolled" // only minutes or hours are kept of it, no readings
+	GapLog    GapReason = "log"    // the log that was read has nothing of it
+	GapDisk   GapReason = "disk" // the recorder on the host had no space left
 )
 
 // Gap is a span without readings, of the whole host or of one card.

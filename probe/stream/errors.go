@@ -23,6 +23,7 @@ const (
 	KindUpload       = "upload"        // a file could not be put there
 	KindForward      = "forward"       // the host refuses to forward
 	KindLocalListen  = "local-listen"  // the local port can't be opened
+	KindResident     = "resident"      // the recorder on the host did not do what was asked; Reason names the order
 )
 
 // Error is a failure of a host with what the host said last.

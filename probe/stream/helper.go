@@ -14,8 +14,8 @@ import (
 // Twelve hexadecimal digits, spelled out because a shell pattern can't count.
 var ours = "agent-" + strings.Repeat("[0-9a-f]", shortSHA)
 
-// pruneScript keeps $1 and the newest other version of our program.
-func (h *Host) helperScript(body string) string {
+// eachDir runs body in every directory where our program may lie.
+func (h *Host) eachDir(body string) string {
 	dirs := h.dirs
 	if dirs == nil {
 		dirs = defaultDirs
@@ -33,7 +33,7 @@ for f in $(ls -t 2>/dev/null); do
 case $f in "$1") ;; ` + ours + `) n=$((n+1)); [ "$n" -gt 1 ] && rm -f "./$f" ;; esac
 done`
 	_, err := h.runOn(ctx, conn, Command{
-		Script: h.helperScript(body), Args: []string{"agent-" + sha[:shortSHA]}, Timeout: 30 * time.Second,
+		Script: h.eachDir(body), Args: []string{"agent-" + sha[:shortSHA]}, Timeout: 30 * time.Second,
 	})
 	if err != nil {
 		h.log.Debug("old versions not removed", "error", err)
@@ -72,7 +72,7 @@ rm -f "./$f"
 [ -f "$f" ] && left=1
 done
 cd / && rmdir "$d" 2>/dev/null`
-	res, err := h.runOn(ctx, conn, Command{Script: "left=0\n" + h.helperScript(body) + "exit $left", Timeout: 30 * time.Second})
+	res, err := h.runOn(ctx, conn, Command{Script: "left=0\n" + h.eachDir(body) + "exit $left", Timeout: 30 * time.Second})
 	// The program that runs from the deleted file ends with its connection.
 	_ = conn.Close()
 	if err != nil {

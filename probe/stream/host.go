@@ -36,7 +36,8 @@ type Host struct {
 	latest    *probe.Sample
 	rate      float64
 	paused    bool
-	held      bool // RemoveHelper: no readings until Start or Retry
+	held      bool   // RemoveHelper: no readings until Start or Retry
+	placed    string // name of our program in its directory on the host, "" where it isn't
 	run       probe.Run
 	track     tracker
 	fan       fan

@@ -38,6 +38,9 @@ type Params struct {
 	// Consent is asked once before the first upload to this host; an error
 	// means no. Nil allows.
 	Consent func(ctx context.Context, q UploadQuestion) error
+	// History gets what a recorder on the host kept while nobody was connected;
+	// nil leaves it there.
+	History History
 	// Demo marks everything as made up.
 	Demo bool
 	// Log may be nil.

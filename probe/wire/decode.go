@@ -124,7 +124,13 @@ func readUvarint(r *bufio.Reader) (size uint64, n int, err error) {
 }
 
 func (d *Decoder) frame(in *frame) (f Frame, err error) {
-	f = Frame{Heartbeat: in.Heartbeat, Error: string(in.Error)}
+	f = Frame{Heartbeat: in.Heartbeat, Error: string(in.Error), Start: in.Start, Hole: in.Hole, Done: in.Done}
+	if s := f.Start; s != nil {
+		s.Ring, s.BootID, s.Version = bounded(Clean(s.Ring)), bounded(Clean(s.BootID)), bounded(Clean(s.Version))
+	}
+	if h := f.Hole; h != nil {
+		h.Reason = bounded(Clean(h.Reason))
+	}
 	if in.Inventory != nil {
 		if f.Inventory, err = d.inventory(in.Inventory); err != nil {
 			return Frame{}, err

@@ -42,7 +42,7 @@ func (e *Encoder) Bytes() uint64 { return e.bytes }
 // Write sends one frame in one call of the writer. After an error the stream
 // is unusable.
 func (e *Encoder) Write(f Frame) error {
-	out := frame{Heartbeat: f.Heartbeat, Error: cut(f.Error)}
+	out := frame{Heartbeat: f.Heartbeat, Error: cut(f.Error), Start: f.Start, Hole: f.Hole, Done: f.Done}
 	if f.Inventory != nil {
 		out.Inventory = e.inventory(f.Inventory)
 	}

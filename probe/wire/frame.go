@@ -45,6 +45,7 @@ type Hello struct {
 	Rates     []float64 `json:"rates"` // Hz that Control.Rate may ask for
 	NoLibrary string    `json:"no_library,omitempty"`
 	// NoLibrary says why NVML could not be opened; "" where it could.
+	Resident bool `json:"resident,omitempty"` // a recorder was started on this host and holds readings
 }
 
 // Control is what the laptop asks. Every control replaces the settings of the
@@ -70,6 +71,27 @@ type Heartbeat struct {
 	CPU     time.Duration `cbor:"3,keyasint,omitempty"` // used by the program since its start
 }
 
+// Start heads what one run of the resident recorder wrote. Seq of its records
+// rises by one from 1 on.
+type Start struct {
+	Ring    string        `cbor:"1,keyasint"` // of all runs since the recorder was switched on
+	Run     uint64        `cbor:"2,keyasint"` // rises with every run of the ring
+	BootID  string        `cbor:"3,keyasint,omitempty"`
+	Init    int64         `cbor:"4,keyasint,omitempty"` // start of PID 1, Unix nanoseconds
+	Wall    int64         `cbor:"5,keyasint"`           // the host's clocks at the start
+	Mono    time.Duration `cbor:"6,keyasint"`
+	Version string        `cbor:"7,keyasint,omitempty"`
+	Stopped bool          `cbor:"8,keyasint,omitempty"` // the run before was ended by the person
+}
+
+// Hole is a span that the recorder itself could not keep, on the host's
+// monotonic clock.
+type Hole struct {
+	From   time.Duration `cbor:"1,keyasint"`
+	To     time.Duration `cbor:"2,keyasint"`
+	Reason string        `cbor:"3,keyasint"` // a probe.GapReason
+}
+
 // Frame is one message of the host; usually one field is set.
 type Frame struct {
 	Inventory *probe.Inventory
@@ -78,6 +100,10 @@ type Frame struct {
 	Pong      *Pong
 	Heartbeat *Heartbeat
 	Error     string // why the program ends
+	// What the recorder kept comes with the three below; Done is the last.
+	Start *Start
+	Hole  *Hole
+	Done  bool
 }
 
 // Clean strips what a host could use to forge a line or a direction: control

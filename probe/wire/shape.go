@@ -12,6 +12,9 @@ type frame struct {
 	Pong      *pong           `cbor:"4,keyasint,omitempty"`
 	Heartbeat *Heartbeat      `cbor:"5,keyasint,omitempty"`
 	Error     text            `cbor:"6,keyasint,omitempty"`
+	Start     *Start          `cbor:"7,keyasint,omitempty"`
+	Hole      *Hole           `cbor:"8,keyasint,omitempty"`
+	Done      bool            `cbor:"9,keyasint,omitempty"`
 }
 
 type event struct {
