@@ -69,8 +69,10 @@ type State struct {
 	Busy      []Reason // what is not quiet now
 	Why       Why      // of Refused
 	Detail    string   // what the system said to it
-	// DryAt is when a dry run on this host last came to its end.
+	// DryAt is when a dry run on this host last came to its end, DryOf of which
+	// action.
 	DryAt time.Time
+	DryOf Action
 	Boot  string // of the host
 	Order Order  // zero for Off
 	// Queued says that the queue was seen with jobs since it last ended.
@@ -89,6 +91,7 @@ type stateJSON struct {
 	Why       Why       `json:"why,omitempty"`
 	Detail    string    `json:"detail,omitempty"`
 	DryAt     time.Time `json:"dry_at,omitzero"`
+	DryOf     Action    `json:"dry_of,omitempty"`
 	Boot      string    `json:"boot,omitempty"`
 	Queued    bool      `json:"queued,omitempty"`
 	Order     *Order    `json:"order,omitempty"`
@@ -98,7 +101,7 @@ type stateJSON struct {
 func (s State) MarshalJSON() ([]byte, error) {
 	j := stateJSON{
 		Phase: s.Phase, Time: s.Time, IdleS: int64(s.Idle / time.Second), Since: s.Since, StopAt: s.StopAt, Cause: s.Cause,
-		KeepUntil: s.KeepUntil, Busy: s.Busy, Why: s.Why, Detail: s.Detail, DryAt: s.DryAt, Boot: s.Boot, Queued: s.Queued,
+		KeepUntil: s.KeepUntil, Busy: s.Busy, Why: s.Why, Detail: s.Detail, DryAt: s.DryAt, DryOf: s.DryOf, Boot: s.Boot, Queued: s.Queued,
 	}
 	if j.Busy == nil {
 		j.Busy = []Reason{}
@@ -121,7 +124,7 @@ func (s *State) UnmarshalJSON(b []byte) error {
 	}
 	*s = State{
 		Phase: j.Phase, Time: j.Time, Idle: idle, Since: j.Since, StopAt: j.StopAt, Cause: j.Cause,
-		KeepUntil: j.KeepUntil, Busy: j.Busy, Why: j.Why, Detail: clip(j.Detail), DryAt: j.DryAt, Boot: clip(j.Boot), Queued: j.Queued,
+		KeepUntil: j.KeepUntil, Busy: j.Busy, Why: j.Why, Detail: clip(j.Detail), DryAt: j.DryAt, DryOf: Action(clip(string(j.DryOf))), Boot: clip(j.Boot), Queued: j.Queued,
 	}
 	if j.Order != nil {
 		s.Order = *j.Order

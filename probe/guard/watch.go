@@ -52,12 +52,15 @@ type point struct {
 // a dry run are.
 func New(o Order, before State, boot string) *Watch {
 	w := &Watch{order: o}
-	w.state = State{Phase: Watching, Order: o, Boot: boot, DryAt: before.DryAt}
+	w.state = State{Phase: Watching, Order: o, Boot: boot}
+	if before.DryOf == o.Action {
+		w.state.DryAt, w.state.DryOf = before.DryAt, before.DryOf
+	}
 	lasting := before.Why == WhyFailed || before.Why == WhyNothing
 	switch {
 	case before.Phase == Refused && lasting && SameBoot(before.Boot, boot) && before.Order.Given.Equal(o.Given):
 		w.Refuse(before.Why, before.Detail)
-	case !o.DryRun && before.DryAt.IsZero():
+	case !o.DryRun && w.state.DryAt.IsZero():
 		w.Refuse(WhyNoDry, "")
 	}
 	return w
@@ -114,7 +117,7 @@ func (w *Watch) Look(in Input) (s State, act bool) {
 		s.StopAt = time.Time{}
 		w.queued = false
 		if w.order.DryRun {
-			s.Phase, s.DryAt = Would, in.Now
+			s.Phase, s.DryAt, s.DryOf = Would, in.Now, w.order.Action
 			break
 		}
 		s.Phase, w.asked, act = Stopping, true, true

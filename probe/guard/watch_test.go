@@ -33,7 +33,7 @@ func order() Order {
 }
 
 // armed is a state that lets an order act.
-var armed = State{DryAt: epoch.Add(-time.Hour)}
+var armed = State{DryAt: epoch.Add(-time.Hour), DryOf: Shutdown}
 
 const boot = "b@1000"
 
@@ -213,9 +213,11 @@ func TestDryRunStopsNothingAndIsRemembered(t *testing.T) {
 }
 
 func TestArmedWithoutADryRunIsRefused(t *testing.T) {
-	w := New(order(), State{}, boot)
-	if acted, last := play(w, 0, 3000, quietly); acted >= 0 || last.Phase != Refused || last.Why != WhyNoDry {
-		t.Errorf("%d %+v", acted, last)
+	for name, before := range map[string]State{"never": {}, "of another command": {DryAt: epoch, DryOf: RunPod}} {
+		w := New(order(), before, boot)
+		if acted, last := play(w, 0, 3000, quietly); acted >= 0 || last.Phase != Refused || last.Why != WhyNoDry {
+			t.Errorf("%s: %d %+v", name, acted, last)
+		}
 	}
 }
 
