@@ -25,8 +25,10 @@ func kept() judge.Kept {
 			Doubts: []texts.Phrase{texts.P("gap.gpu")}, Rule: "throttle/two-proofs",
 		}, {Kind: judge.Stable, Level: judge.Good, From: from, To: to}},
 		Phases: []judge.Phase{
-			{Host: "box", GPU: cardA, Card: "NVIDIA GeForce RTX 4090", Job: "sdxl", From: from, To: from.Add(5 * time.Minute), Seconds: 300,
-				Stats: map[string]judge.Stat{"power_w": {N: 300, Mean: 301.5, SD: 2, P50: 301}}},
+			{
+				Host: "box", GPU: cardA, Card: "NVIDIA GeForce RTX 4090", Job: "sdxl", From: from, To: from.Add(5 * time.Minute), Seconds: 300,
+				Stats: map[string]judge.Stat{"power_w": {N: 300, Mean: 301.5, SD: 2, P50: 301}},
+			},
 			{Host: "box", GPU: cardA, From: from.Add(5 * time.Minute), To: to, Seconds: 300},
 		},
 	}

@@ -12,10 +12,6 @@ import (
 	"rentgen/probe"
 )
 
-// GapRolled is the reason of the gap that Messages puts where the seconds are
-// past their retention and only minutes or hours are left.
-const GapRolled probe.GapReason = "rolled"
-
 // Messages walks a recording as it was told when it was watched: what the
 // reader said of the host first, then samples of whole seconds, events, gaps
 // and what changed of the host, by time. From is included and To excluded; zero
@@ -23,7 +19,7 @@ const GapRolled probe.GapReason = "rolled"
 // sample, as it did live; one that reaches beyond the span comes whole.
 //
 // Of an hour whose seconds are gone no sample comes but a gap of reason
-// GapRolled over what its minutes cover: a mean of a minute is no reading, and
+// probe.GapRolled over what its minutes cover: a mean of a minute is no reading, and
 // nothing may be judged from it. What was judged before stays in Judged.
 //
 // An hour is in memory at a time, and the database isn't held between two. A
@@ -224,7 +220,7 @@ func (m *merging) coarse(h *hourData) error {
 		return nil
 	}
 	first, last = max(first, h.from), min(last, h.to)
-	g := &probe.Gap{From: time.Unix(first, 0).UTC(), To: time.Unix(last, 0).UTC(), Reason: GapRolled}
+	g := &probe.Gap{From: time.Unix(first, 0).UTC(), To: time.Unix(last, 0).UTC(), Reason: probe.GapRolled}
 	if m.rolled != nil && !g.From.After(m.rolled.To) {
 		m.rolled.To = g.To
 		return nil

@@ -114,6 +114,7 @@ var notQueried = []probe.Metric{
 type query struct {
 	cols  []column
 	names []string
+	none  string // why a column that isn't there has no reading; notOffered where empty
 }
 
 // negotiate chooses a name for every column that this driver knows. Without a
@@ -146,7 +147,7 @@ func (q query) without(field string) (query, bool) {
 		if name != field {
 			continue
 		}
-		out := query{append([]column(nil), q.cols...), append([]string(nil), q.names...)}
+		out := query{cols: append([]column(nil), q.cols...), names: append([]string(nil), q.names...)}
 		names := q.cols[i].names
 		for j, n := range names {
 			if n == name && j+1 < len(names) {

@@ -1,6 +1,7 @@
 package smi
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,18 +20,20 @@ type card struct {
 	notes  []Note // what the row itself says: reset, lost
 }
 
+const notOffered = "not offered by this driver's nvidia-smi"
+
 // read makes the readings of a row. The cells are bound by position.
 func (q query) read(row Row) card {
 	c := card{}
 	c.gpu.Index = -1
+	none := probe.Missing(probe.Unsupported, cmp.Or(q.none, notOffered))
 	for m := range c.gpu.Values {
-		c.gpu.Values[m] = probe.Missing(probe.Unsupported, "not offered by this driver's nvidia-smi")
+		c.gpu.Values[m] = none
 	}
 	for _, m := range notQueried {
 		c.gpu.Set(m, probe.Missing(probe.Unsupported, "nvidia-smi has no field for it"))
 	}
 	d := &c.device
-	none := probe.Missing(probe.Unsupported, "not offered by this driver's nvidia-smi")
 	d.MemTotal, d.PowerCap, d.PowerDefault, d.PowerMax = none, none, none, none
 	d.ClockMaxSM, d.ClockMaxMem, d.PCIeGenMax, d.PCIeWidthMax = none, none, none, none
 	d.TempSlow = probe.Missing(probe.Unsupported, "nvidia-smi has no field for it")

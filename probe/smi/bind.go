@@ -1,0 +1,128 @@
+package smi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"rentgen/probe"
+)
+
+// notLogged stands where a log has no column for a metric.
+const notLogged = "not in the log"
+
+// Binding reads the rows of a query that somebody else made, by the names of
+// its columns.
+type Binding struct {
+	q  query
+	at []int // place of each column of q in a row
+}
+
+// Reading is what one such row says.
+type Reading struct {
+	GPU    probe.GPU
+	Device probe.Device
+	Driver string
+	// Key tells the card from the others of its tick: UUID and bus id, or the
+	// index; "" where the row has none of them.
+	Key   string
+	Notes []Note // what the row itself says: reset, lost
+}
+
+// Bind finds the columns among names as nvidia-smi's heading has them, with or
+// without their unit: "memory.used [MiB]". unknown are those that aren't read,
+// because nothing here stands for them or because their unit is another. Of two
+// names of one thing the one that is asked for first counts.
+func Bind(names []string) (b Binding, unknown []string) {
+	b.q.none = notLogged
+	type found struct{ at, rank int }
+	best := map[string]found{}
+	taken := make([]bool, len(names))
+	for _, c := range columns {
+		for i, name := range names {
+			bare, unit := bareName(name)
+			rank := slices.Index(c.names, bare)
+			if rank < 0 || unit != "" && unit != c.unit() {
+				continue
+			}
+			taken[i] = true
+			if f, ok := best[c.id]; !ok || rank < f.rank {
+				best[c.id] = found{i, rank}
+			}
+		}
+		if f, ok := best[c.id]; ok {
+			b.q.cols = append(b.q.cols, c)
+			b.q.names = append(b.q.names, names[f.at])
+			b.at = append(b.at, f.at)
+		}
+	}
+	for i, name := range names {
+		if !taken[i] {
+			unknown = append(unknown, name)
+		}
+	}
+	return b, unknown
+}
+
+// Metrics returns how many columns are readings, not names.
+func (b Binding) Metrics() int {
+	n := 0
+	for _, c := range b.q.cols {
+		if c.tick && c.set != nil && c.id != colIndex {
+			n++
+		}
+	}
+	return n
+}
+
+// bareName takes the unit off a heading's name.
+func bareName(name string) (bare, unit string) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if i := strings.LastIndex(name, " ["); i > 0 && strings.HasSuffix(name, "]") {
+		return strings.TrimSpace(name[:i]), name[i+2 : len(name)-1]
+	}
+	return name, ""
+}
+
+// unit is what a heading says behind the column's name, in lower case.
+func (c column) unit() string {
+	switch c.id {
+	case colPowerDef, colPowerMax:
+		return "w"
+	case colClockMax, colClockMemMax:
+		return "mhz"
+	}
+	if !c.tick || c.set == nil || c.id == colIndex {
+		return ""
+	}
+	return strings.ToLower(c.slot.Info().Unit)
+}
+
+// Read makes the readings of a row, whose cells stand as the names did that were
+// bound. What a short row lacks reads as an empty cell.
+func (b Binding) Read(cells []string) Reading {
+	row := make(Row, len(b.at))
+	for k, i := range b.at {
+		if i < len(cells) {
+			row[k] = strings.TrimSpace(cells[i])
+		}
+	}
+	c := b.q.read(row)
+	r := Reading{GPU: c.gpu, Device: c.device, Driver: c.driver, Notes: c.notes}
+	r.GPU.Name = c.device.Name
+	switch {
+	case c.gpu.UUID != "" || busKey(c.bus) != "":
+		r.Key = c.key
+	case c.gpu.Index >= 0:
+		r.Key = "#" + strconv.Itoa(c.gpu.Index)
+	}
+	return r
+}
+
+// ReadNote says what a line of nvidia-smi that is no reading means; ok is false
+// for a blank one.
+func ReadNote(line string) (n Note, ok bool) { return readNote(line) }
+
+// SameBus reports whether two bus ids name one place; a driver prints the
+// domain with three to eight digits.
+func SameBus(a, b string) bool { return busKey(a) != "" && busKey(a) == busKey(b) }
