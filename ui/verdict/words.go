@@ -119,7 +119,11 @@ func SpanText(c *texts.Catalogue, v *judge.Verdict, now time.Time) string {
 	}
 	span := texts.Span(c, v.From, v.To)
 	if today && sameDay(v.To, now) {
-		span = c.T("format.span", "from", texts.Minute(v.From), "to", texts.Minute(v.To))
+		at := texts.Minute
+		if v.To.Sub(v.From) < 2*time.Minute {
+			at = texts.Clock
+		}
+		span = c.T("format.span", "from", at(v.From), "to", at(v.To))
 	}
 	return c.T("verdict.span", "span", span, "d", d)
 }

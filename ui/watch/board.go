@@ -16,6 +16,7 @@ import (
 	"rentgen/ui/hosts"
 	"rentgen/ui/live"
 	"rentgen/ui/theme"
+	"rentgen/ui/verdict"
 	"rentgen/ui/widgets"
 )
 
@@ -30,6 +31,8 @@ type board struct {
 
 	group  *chart.Group
 	head   *head
+	judged *judged // nil without a model, as verdicts is
+	bands  verdict.Bands
 	banner *banner
 	tiles  []*tile
 	charts []*gauge // of the open card, or of the machine without one
@@ -37,10 +40,12 @@ type board struct {
 	strip  *strip
 	procs  *procs
 	events *events
+	listed *verdicts
 	nocard *nocard
 	root   *fyne.Container
 
 	version uint64
+	judging uint64 // the version of the verdicts that are drawn
 	phase   stream.Phase
 	updated time.Time
 	stale   bool
@@ -80,7 +85,12 @@ func newBoard(w *Place, h *hosts.Host, inv *probe.Inventory) *board {
 	}
 	b.head, b.banner = newHead(b), newBanner(b)
 	b.strip, b.events = newStrip(b), newEvents(b)
-	parts := []part{{o: b.head.box}, {o: b.banner.box}}
+	parts := []part{{o: b.head.box}}
+	if w.p.Model != nil {
+		b.judged, b.listed = newJudged(b), newVerdicts(b)
+		parts = append(parts, part{o: b.judged.box})
+	}
+	parts = append(parts, part{o: b.banner.box})
 	if len(b.cards) == 0 {
 		b.nocard = newNoCard(b)
 		b.charts = b.systemCharts()
@@ -99,6 +109,9 @@ func newBoard(w *Place, h *hosts.Host, inv *probe.Inventory) *board {
 			part{o: container.New(&even{columns: always(2), gap: 4}, b.procs.box, b.events.box), weight: 2},
 			part{o: b.more.box})
 	}
+	if b.listed != nil {
+		parts = append(parts, part{o: b.listed.box})
+	}
 	objects := make([]fyne.CanvasObject, 0, len(parts))
 	for _, p := range parts {
 		objects = append(objects, p.o)
@@ -107,6 +120,9 @@ func newBoard(w *Place, h *hosts.Host, inv *probe.Inventory) *board {
 	b.root = container.NewStack(container.NewVScroll(widgets.Inset(4, page)))
 	if b.more != nil && w.more {
 		b.more.set(true)
+	}
+	if b.listed != nil && w.listed {
+		b.listed.set(true)
 	}
 	return b
 }
@@ -172,12 +188,18 @@ func (b *board) choose(uuid string) {
 func (b *board) update() {
 	l, st, now := b.host.Live(), b.host.State(), b.w.p.Now()
 	version := l.Version()
+	judging := b.judging
+	if b.judged != nil {
+		b.judged.update()
+		b.listed.update()
+		_, judging = b.w.p.Model.Verdicts(b.host.ID)
+	}
 	late := st.Phase != stream.Live
 	// An old picture moves on once a second, so that its age is seen.
-	if version == b.version && st.Phase == b.phase && (!late || now.Sub(b.updated) < time.Second) {
+	if version == b.version && judging == b.judging && st.Phase == b.phase && (!late || now.Sub(b.updated) < time.Second) {
 		return
 	}
-	b.version, b.phase, b.updated, b.stale = version, st.Phase, now, late
+	b.version, b.judging, b.phase, b.updated, b.stale = version, judging, st.Phase, now, late
 	newest := l.Newest()
 	if late && st.Phase != stream.Paused && now.After(newest) {
 		newest = now

@@ -83,6 +83,7 @@ func (b *board) fillFor(gpu string, p plot, from, to time.Time, d *chart.Data) {
 		d.Gaps = append(d.Gaps, g)
 	}
 	if p.marks {
+		b.addBands(gpu, from, to, d)
 		for _, e := range l.Events(gpu, from, to) {
 			d.Marks = append(d.Marks, chart.EventMark(b.w.c, e))
 		}

@@ -30,6 +30,9 @@ type Actions struct {
 	// Save takes a picture of the charts under a suggested name.
 	Save func(img image.Image, name string)
 	Copy func(text string)
+	// Cost opens what stands behind a host's costs, and the question what it
+	// costs where nobody has said; nil leaves the meter plain.
+	Cost func(h *hosts.Host)
 }
 
 // Params say what the place works with.
@@ -65,6 +68,7 @@ type Place struct {
 	span   time.Duration
 	opened map[string]string // UUID of the opened card by host
 	more   bool              // "More" is unfolded
+	listed bool              // the list of verdicts is
 }
 
 // New returns the place, not shown yet.

@@ -7,11 +7,13 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"rentgen/app/judge"
 	"rentgen/probe"
 	"rentgen/probe/stream"
 	"rentgen/ui/chart"
 	"rentgen/ui/live"
 	"rentgen/ui/theme"
+	"rentgen/ui/verdict"
 	"rentgen/ui/widgets"
 )
 
@@ -84,8 +86,8 @@ func (t *tile) fault() string {
 	return kind
 }
 
-// verdictOf judges nothing: it says whether readings come and whether the card
-// reported a fault.
+// verdictOf says whether readings come and whether the card reported a fault,
+// and else what Judge says of the card.
 func (t *tile) verdictOf() theme.Verdict {
 	if t.fault() != "" {
 		return theme.Fail
@@ -96,6 +98,18 @@ func (t *tile) verdictOf() theme.Verdict {
 	g, ok := t.b.host.Live().GPU(t.dev.UUID)
 	if !ok {
 		return theme.NotRun
+	}
+	if m := t.b.w.p.Model; m != nil {
+		vs, _ := m.Verdicts(t.b.host.ID)
+		if i := verdict.MainOf(vs, t.dev.UUID); i >= 0 {
+			switch vs[i].Level {
+			case judge.Fail:
+				return theme.Fail
+			case judge.Warn:
+				return theme.Warn
+			case judge.Good, judge.Info, judge.Unknown:
+			}
+		}
 	}
 	for _, m := range tileMetrics {
 		if g.Get(m).State == probe.OK {

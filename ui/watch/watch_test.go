@@ -31,7 +31,7 @@ type rig struct {
 	now  time.Time
 }
 
-func newPlace(t testing.TB, cards int, past time.Duration) *rig {
+func newPlace(t testing.TB, cards int, past time.Duration, change ...func(*Params)) *rig {
 	t.Helper()
 	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Params{Ground: theme.Dark}))
 	r := &rig{op: &hoststest.Opener{}, now: now}
@@ -44,10 +44,14 @@ func newPlace(t testing.TB, cards int, past time.Duration) *rig {
 	r.h = h
 	win := test.NewTempWindow(t, nil)
 	do := func(f func()) { f() }
-	r.w = New(Params{
+	p := Params{
 		Texts: texts.For(texts.English), Book: r.book, Window: win, Now: func() time.Time { return r.now },
 		Pace: chart.Pace{After: func(_ time.Duration, f func()) { f() }, Do: do, Now: func() time.Time { return r.now }},
-	})
+	}
+	for _, f := range change {
+		f(&p)
+	}
+	r.w = New(p)
 	win.SetContent(r.w.Content())
 	win.Resize(fyne.NewSize(1152, 760))
 	r.w.Shown()
