@@ -20,6 +20,31 @@ const (
 	KeepFile  = "KEEP"        // held back while it is there; may hold a time
 )
 
+// Folder is the name of the guard's folder in the recorder's.
+const Folder = "guard"
+
+// Remove deletes the guard's files and its folder; one that is not there is no
+// error, and what else lies there stays.
+func Remove(dir string) error {
+	es, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range es {
+		for _, name := range []string{OrderFile, StateFile, StopsFile, KeepFile} {
+			if e.Name() == name || strings.HasPrefix(e.Name(), "."+name+".") {
+				if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return os.Remove(dir)
+}
+
 // folder is the guard's folder.
 type folder string
 
