@@ -77,6 +77,14 @@ type Difference struct {
 	Share float64
 	Say   texts.Phrase // the sentence with both figures
 	Why   texts.Phrase // what it does to the speed
+
+	what texts.Phrase
+	x, y any // the figures as they are said
+}
+
+// Then says the difference without the names of the sides, a as what was.
+func (d Difference) Then() texts.Phrase {
+	return texts.P("judge.compare.then", "what", d.what, "a", d.x, "b", d.y)
 }
 
 // Result is a comparison.
@@ -164,6 +172,7 @@ func (w word) compare(a, b Side) (Difference, bool) {
 
 // say fills the sentences. A side that doesn't tell is said so.
 func (d *Difference) say(a, b Side, what texts.Phrase, x, y any) {
+	d.what, d.x, d.y = what, x, y
 	switch {
 	case !d.A.Known:
 		d.Share, d.Slower = 0, ""
