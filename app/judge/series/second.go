@@ -50,8 +50,10 @@ type Second struct {
 	Card  *Part // the card judged; nil on the machine's track and where it wasn't read
 	Host  *Part // nil where the machine wasn't read
 	Cards []*Part
-	// Active says that the track was at work in this second, going by
-	// utilisation, or by power where that can't be read.
+	// Raw is what the second looks like on its own, before pauses are bridged.
+	Raw Kind
+	// Active says that the track was at work in this second (Raw is Busy),
+	// going by utilisation, or by power where that can't be read.
 	Active bool
 }
 

@@ -218,13 +218,13 @@ func (s *Series) finish() {
 		if g.seen {
 			one.Card = &g.Part
 		}
-		one.Active = raws[i] == Busy
+		one.Raw, one.Active = raws[i], raws[i] == Busy
 		if s.p.Second != nil && one.Card != nil {
 			s.p.Second(&one)
 		}
 		s.tracks[g.UUID].step(&one, raws[i])
 	}
-	sec.Active = most == Busy
+	sec.Raw, sec.Active = most, most == Busy
 	if s.p.Second != nil {
 		s.p.Second(&sec)
 	}
@@ -241,7 +241,7 @@ func (s *Series) kept(sec *Second) Second {
 		s.snap = &c
 	}
 	c := *s.snap
-	c.Active = sec.Active
+	c.Raw, c.Active = sec.Raw, sec.Active
 	if sec.Card != nil {
 		for _, p := range c.Cards {
 			if p.UUID == sec.Card.UUID {

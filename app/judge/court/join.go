@@ -1,0 +1,100 @@
+package court
+
+import (
+	"maps"
+	"math"
+	"strings"
+	"time"
+
+	"rentgen/app/judge"
+	"rentgen/app/judge/series"
+	"rentgen/assets/texts"
+)
+
+// episode is a verdict that minutes which follow on one another share.
+type episode struct {
+	v      judge.Verdict
+	weight float64 // seconds that the numbers stand for
+	fired  time.Time
+}
+
+// joins reports whether a minute's verdict goes on with the episode.
+func (e *episode) joins(v *judge.Verdict) bool {
+	return e.v.Kind == v.Kind && e.v.GPU == v.GPU && e.v.Rule == v.Rule && e.v.Say.Key == v.Say.Key &&
+		v.From.Sub(e.v.To) <= joinGap
+}
+
+// joinGap is how long a rule may be silent within one episode.
+const joinGap = 2 * time.Minute
+
+// join adds a minute to the episode: numbers are averaged by seconds; peaks
+// are the greatest, counts and seconds are added up.
+func (e *episode) join(v judge.Verdict) {
+	w := math.Max(1, v.To.Sub(v.From).Seconds())
+	numbers := maps.Clone(e.v.Numbers)
+	for name, n := range v.Numbers {
+		old, ok := numbers[name]
+		if !ok {
+			numbers[name] = n
+			continue
+		}
+		switch how(name) {
+		case "peak":
+			n.Value = math.Max(n.Value, old.Value)
+		case "sum":
+			n.Value += old.Value
+		default:
+			n.Value = (old.Value*e.weight + n.Value*w) / (e.weight + w)
+		}
+		numbers[name] = n
+	}
+	e.v.Confidence = math.Min((e.v.Confidence*e.weight+v.Confidence*w)/(e.weight+w)+0.01, math.Max(0.99, e.v.Confidence))
+	e.v.To, e.v.Open = v.To, v.Open
+	if level(v.Level) > level(e.v.Level) {
+		e.v.Level = v.Level
+	}
+	e.v.Doubts = v.Doubts
+	e.weight += w
+	e.fired = v.To
+	e.v.Numbers = numbers
+	e.v.Say, e.v.Next = said(v.Say, numbers), said(v.Next, numbers)
+}
+
+// how says how a figure of several minutes is put together, by its name.
+func how(name string) string {
+	switch {
+	case name == "peak" || strings.HasSuffix(name, "_peak"):
+		return "peak"
+	case name == "seconds" || name == "count" || strings.HasSuffix(name, "_seconds") || strings.HasSuffix(name, "_count"):
+		return "sum"
+	}
+	return "mean"
+}
+
+// said puts the joined numbers where the phrase has those of its minute.
+func said(p texts.Phrase, numbers map[string]judge.Number) texts.Phrase {
+	args := append([]any(nil), p.Args...)
+	for i := 0; i+1 < len(args); i += 2 {
+		name, _ := args[i].(string)
+		if n, ok := numbers[name]; ok {
+			args[i+1] = series.Said(n)
+		}
+	}
+	p.Args = args
+	return p
+}
+
+func level(l judge.Level) int {
+	switch l {
+	case judge.Fail:
+		return 4
+	case judge.Warn:
+		return 3
+	case judge.Good:
+		return 2
+	case judge.Info:
+		return 1
+	case judge.Unknown:
+	}
+	return 0
+}

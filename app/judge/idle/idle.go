@@ -1,0 +1,6 @@
+package idle
+
+import "rentgen/app/judge/series"
+
+// Rules returns the rules of this room.
+func Rules() []series.Rule { return nil }
