@@ -138,6 +138,7 @@ type note struct {
 	Gap       *probe.Gap       `cbor:"4,keyasint,omitempty"`
 	Close     bool             `cbor:"5,keyasint,omitempty"`
 	Reason    string           `cbor:"6,keyasint,omitempty"`
+	Sync      bool             `cbor:"7,keyasint,omitempty"` // write what came, then reply
 }
 
 func noteOf(m probe.Message) note {

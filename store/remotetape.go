@@ -32,6 +32,7 @@ type remoteTape struct {
 	reason   string
 	closing  bool
 	finished error
+	syncs    []chan error // of who waits for the disk
 
 	wake chan struct{}
 	quit context.CancelFunc
@@ -160,14 +161,15 @@ func (t *remoteTape) poke() {
 }
 
 // take hands over what waits and says whether that is all there will be.
-func (t *remoteTape) take() (frames [][]byte, last bool) {
+func (t *remoteTape) take() (frames [][]byte, waiting []chan error, last bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closing {
 		t.flushGap()
 	}
 	frames, t.queue, t.bytes = t.queue, nil, 0
-	return frames, t.closing
+	waiting, t.syncs = t.syncs, nil
+	return frames, waiting, t.closing
 }
 
 // run sends until the recording is closed.
@@ -180,8 +182,11 @@ func (t *remoteTape) run(ctx context.Context, c net.Conn) {
 	}()
 	var local sink
 	for {
-		frames, last := t.take()
+		frames, waiting, last := t.take()
 		err := t.deliver(frames, c, local)
+		if err == nil {
+			err = t.answer(waiting, c, local)
+		}
 		if err == nil && last {
 			// If who writes went away just now, it or its heir ends the recording.
 			t.end(t.finish(c, local))
@@ -190,6 +195,9 @@ func (t *remoteTape) run(ctx context.Context, c net.Conn) {
 		if err != nil {
 			// Who wrote is gone.
 			_ = c.Close()
+			t.mu.Lock()
+			t.syncs = append(waiting, t.syncs...)
+			t.mu.Unlock()
 			if c, local, err = t.again(ctx, frames); err != nil {
 				t.p.s.tell(err)
 				t.end(err)

@@ -283,6 +283,15 @@ func (v *server) record(ctx context.Context, c net.Conn, start RecordingStart) {
 			_ = writeFrame(c, replyOf(end(clipText(n.Reason))))
 			return
 		}
+		if n.Sync {
+			_ = c.SetWriteDeadline(time.Now().Add(askTimeout))
+			if f, ok := k.(flusher); !ok || writeFrame(c, replyOf(f.flush(context.Background()))) != nil {
+				_ = end(EndCrash)
+				return
+			}
+			_ = c.SetDeadline(time.Time{})
+			continue
+		}
 		if m := n.message(); m != nil {
 			k.message(m)
 		}
