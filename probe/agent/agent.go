@@ -34,10 +34,14 @@ type machine interface {
 	Run() probe.Run
 }
 
+// outlet takes what the agent says. It never waits.
+type outlet interface{ send(f wire.Frame) }
+
 type agent struct {
 	o     options
 	in    io.Reader
-	out   *outbox
+	out   outlet
+	box   *outbox // is out where there is a link
 	start time.Time
 	host  machine
 
@@ -54,16 +58,27 @@ type agent struct {
 	mode    probe.Mode // while there is no started library
 	code    int        // the exit code
 	failing string     // kind of the failed start that was told
+
+	// onSecond makes the ticks come at whole seconds of the monotonic clock,
+	// so that no second of it is without one.
+	onSecond bool
 }
 
 func newAgent(o options, in io.Reader, out io.Writer) *agent {
-	a := &agent{
-		o: o, in: in, start: time.Now(), host: procfs.New(procfs.Params{}),
+	a := idleAgent(o)
+	a.in = in
+	a.box = newOutbox(out, o.json, func(err error) { a.stop(err) })
+	a.out = a.box
+	return a
+}
+
+// idleAgent is an agent without a way out.
+func idleAgent(o options) *agent {
+	return &agent{
+		o: o, start: time.Now(), host: procfs.New(procfs.Params{}),
 		controls: make(chan wire.Control, 8), done: make(chan struct{}), inited: make(chan error, 1),
 		info: make(chan probe.Machine, 1),
 	}
-	a.out = newOutbox(out, o.json, func(err error) { a.stop(err) })
-	return a
 }
 
 // stop ends the program; the error, if any, has nobody left to be told to.
@@ -74,10 +89,11 @@ func (a *agent) run() int {
 	if err := a.hello(); err != nil {
 		return exitOK // the link is gone already
 	}
-	go a.out.run()
+	go a.box.run()
 	go a.readControls()
 	go a.beat()
 	go a.sample()
+	go a.tend()
 	<-a.done // also where a driver call never returns
 	return a.code
 }
@@ -108,7 +124,7 @@ func (a *agent) hello() error {
 	run := procfs.New(procfs.Params{}).Run() // a reader of its own: the other one is busy with Machine
 	h := wire.Hello{
 		Proto: wire.Proto, Version: version, SHA: ownHash(), BootID: run.BootID, Init: run.Init,
-		PID: os.Getpid(), Rates: rates, NoLibrary: a.noLib,
+		PID: os.Getpid(), Rates: rates, NoLibrary: a.noLib, Resident: recorderHere(),
 	}
 	if a.lib != nil {
 		t := time.NewTimer(helloWait)
@@ -120,7 +136,7 @@ func (a *agent) hello() error {
 		case <-t.C:
 		}
 	}
-	return a.out.hello(a.o.marker, h)
+	return a.box.hello(a.o.marker, h)
 }
 
 // ownHash is the content address under which the laptop installed us; "" where
@@ -175,7 +191,7 @@ func (a *agent) beat() {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
 	for {
-		a.out.send(wire.Frame{Heartbeat: &wire.Heartbeat{Mono: monotonic(), Dropped: a.out.dropped.Load(), CPU: cpuTime()}})
+		a.out.send(wire.Frame{Heartbeat: &wire.Heartbeat{Mono: monotonic(), Dropped: a.box.dropped.Load(), CPU: cpuTime()}})
 		select {
 		case <-t.C:
 		case <-a.done:

@@ -44,6 +44,9 @@ func run(args []string) int {
 		fmt.Println(version)
 		return exitOK
 	}
+	if o.resident != "" {
+		return runResident(o)
+	}
 	out, err := claimStdout()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "rentgen-agent: %v\n", err)
@@ -65,6 +68,12 @@ type options struct {
 	marker  string
 	json    bool
 	retry   time.Duration // of a failed start of the library
+
+	resident string // an order to the recorder, "" for stdio
+	dir      string // of the recorder
+	life     time.Duration
+	maxBytes int64
+	from     string // a position of the ring
 }
 
 func parse(args []string) (options, error) {
@@ -73,10 +82,16 @@ func parse(args []string) (options, error) {
 		o.version = true
 		return o, nil
 	}
-	if len(args) == 0 || args[0] != "stdio" {
-		return o, fmt.Errorf("usage: rentgen-agent stdio --marker M | --version")
+	rest := args
+	switch {
+	case len(args) > 0 && args[0] == "stdio":
+		rest = args[1:]
+	case len(args) > 1 && args[0] == "resident" && residentOrders[args[1]] != nil:
+		o.resident, rest = args[1], args[2:]
+	default:
+		return o, fmt.Errorf("usage: rentgen-agent stdio --marker M | resident start|status|stop|remove|fetch|run [--dir DIR] | --version")
 	}
-	for rest := args[1:]; len(rest) > 0; {
+	for len(rest) > 0 {
 		name, value, inline := strings.Cut(rest[0], "=")
 		rest = rest[1:]
 		if !inline {
@@ -100,8 +115,16 @@ func parse(args []string) (options, error) {
 			}
 			o.retry = d
 		default:
-			return o, fmt.Errorf("unknown option %s", name)
+			if o.resident == "" {
+				return o, fmt.Errorf("unknown option %s", name)
+			}
+			if err := o.residentOption(name, value); err != nil {
+				return o, err
+			}
 		}
+	}
+	if o.resident != "" {
+		return o, o.place()
 	}
 	if o.marker == "" && !o.json {
 		return o, fmt.Errorf("--marker is missing")

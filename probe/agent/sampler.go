@@ -43,8 +43,8 @@ type ticker struct {
 // once.
 func (a *agent) sample() {
 	t := &ticker{a: a, period: time.Second}
-	clock := time.NewTicker(t.period)
-	defer clock.Stop()
+	clock := newPace(t.period, a.onSecond)
+	defer clock.stop()
 	if a.lib == nil {
 		t.tick()
 	} else {
@@ -69,13 +69,55 @@ func (a *agent) sample() {
 			}
 		case c := <-a.controls:
 			if t.obey(c) {
-				clock.Reset(t.period)
+				clock.reset(t.period)
 			}
-		case <-clock.C:
+		case <-clock.c:
+			clock.next()
 			if !t.paused && t.shown {
 				t.tick()
 			}
 		}
+	}
+}
+
+// pace says when a tick is due: at a fixed period from its start on, or at the
+// whole seconds of the monotonic clock.
+type pace struct {
+	c      <-chan time.Time
+	ticker *time.Ticker
+	timer  *time.Timer
+}
+
+func newPace(period time.Duration, onSecond bool) *pace {
+	if onSecond {
+		t := time.NewTimer(toSecond())
+		return &pace{c: t.C, timer: t}
+	}
+	t := time.NewTicker(period)
+	return &pace{c: t.C, ticker: t}
+}
+
+// toSecond is how long it is until the next whole second.
+func toSecond() time.Duration { return time.Second - monotonic()%time.Second }
+
+func (p *pace) next() {
+	if p.timer != nil {
+		p.timer.Reset(toSecond())
+	}
+}
+
+func (p *pace) reset(period time.Duration) {
+	if p.ticker != nil {
+		p.ticker.Reset(period)
+	}
+}
+
+func (p *pace) stop() {
+	if p.ticker != nil {
+		p.ticker.Stop()
+	}
+	if p.timer != nil {
+		p.timer.Stop()
 	}
 }
 

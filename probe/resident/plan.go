@@ -2,6 +2,7 @@ package resident
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -20,6 +21,7 @@ const (
 	planName  = "ring"
 	stateName = "state"
 	lockName  = "lock"
+	editName  = "edit" // held while the options are changed
 )
 
 // How long a recorder goes on without a connection.
@@ -42,6 +44,9 @@ type Plan struct {
 	MaxBytes int64         `json:"max_bytes"`
 	Until    int64         `json:"until"`             // no reading from then on
 	Stopped  bool          `json:"stopped,omitempty"` // by the person
+	Paused   bool          `json:"paused,omitempty"`  // it was, before the run to come
+	// Wanted is the SHA-256 of the program that should run; one of another ends.
+	Wanted string `json:"wanted,omitempty"`
 }
 
 // Gone is when everything is deleted.
@@ -72,23 +77,44 @@ func Make(dir string, life time.Duration, maxBytes int64, now time.Time) (Plan, 
 	if err := ours(dir); err != nil {
 		return Plan{}, err
 	}
+	return Edit(dir, func(p *Plan) {
+		if p.Ring == "" {
+			var raw [16]byte
+			_, _ = rand.Read(raw[:]) // never fails
+			*p = Plan{Ring: hex.EncodeToString(raw[:]), Created: now.UnixNano(), Life: DefaultLife, MaxBytes: DefaultBytes}
+		}
+		if life > 0 {
+			p.Life = min(max(life, MinLife), MaxLife)
+		}
+		if maxBytes > 0 {
+			p.MaxBytes = min(max(maxBytes, MinBytes), MaxBytes)
+		}
+		p.Paused = p.Paused || p.Stopped
+		p.Stopped = false
+		*p = p.Renewed(now)
+	})
+}
+
+// Edit changes the options, one process at a time. Where there are none, f gets
+// an empty plan and nothing is saved unless it names a ring.
+func Edit(dir string, f func(*Plan)) (Plan, error) {
+	l := flock.New(filepath.Join(dir, editName), flock.SetPermissions(0o600))
+	if err := l.Lock(); err != nil {
+		return Plan{}, fmt.Errorf("change the recorder's options: %w", err)
+	}
+	defer func() { _ = l.Unlock() }()
 	p, err := LoadPlan(dir)
 	if err != nil && !errors.Is(err, ErrNone) {
 		return p, err
 	}
+	was := p
+	f(&p)
 	if p.Ring == "" {
-		var raw [16]byte
-		_, _ = rand.Read(raw[:]) // never fails
-		p = Plan{Ring: hex.EncodeToString(raw[:]), Created: now.UnixNano(), Life: DefaultLife, MaxBytes: DefaultBytes}
+		return p, ErrNone
 	}
-	if life > 0 {
-		p.Life = min(max(life, MinLife), MaxLife)
+	if p == was {
+		return p, nil
 	}
-	if maxBytes > 0 {
-		p.MaxBytes = min(max(maxBytes, MinBytes), MaxBytes)
-	}
-	p.Stopped = false
-	p = p.Renewed(now)
 	return p, p.Save(dir)
 }
 
@@ -183,11 +209,14 @@ func readSmall(path string) ([]byte, error) {
 }
 
 // Lock makes this process the one recorder of a directory; nil where another
-// one is.
+// one is. Whoever only looks holds the lock for a moment, so it is tried for a
+// while.
 func Lock(dir string) (*flock.Flock, error) {
 	l := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
-	ok, err := l.TryLock()
-	if err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	ok, err := l.TryLockContext(ctx, 10*time.Millisecond)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("lock the recorder's folder: %w", err)
 	}
 	if !ok {
@@ -198,14 +227,16 @@ func Lock(dir string) (*flock.Flock, error) {
 
 // Running reports whether a recorder holds the directory.
 func Running(dir string) bool {
-	if _, err := os.Stat(filepath.Join(dir, lockName)); err != nil {
+	path := filepath.Join(dir, lockName)
+	if _, err := os.Stat(path); err != nil {
 		return false
 	}
-	l, err := Lock(dir)
-	if l != nil {
+	l := flock.New(path, flock.SetPermissions(0o600))
+	ok, err := l.TryRLock()
+	if ok {
 		_ = l.Unlock()
 	}
-	return err == nil && l == nil
+	return err == nil && !ok
 }
 
 // Erase removes a ring's files and its directory. Nobody may hold it. Foreign
@@ -224,7 +255,7 @@ func Erase(dir string) error {
 		if ext := filepath.Ext(name); ext == partExt {
 			base = name[:len(name)-len(ext)]
 		}
-		if _, ok := parseSegment(base); ok || base == planName || base == stateName || base == lockName {
+		if _, ok := parseSegment(base); ok || base == planName || base == stateName || base == lockName || base == editName {
 			if err := os.Remove(filepath.Join(dir, name)); err != nil {
 				return fmt.Errorf("remove what the recorder kept: %w", err)
 			}

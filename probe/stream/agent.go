@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"rentgen/probe"
@@ -59,9 +60,29 @@ func (h *Host) agent(ctx context.Context, conn remote.Conn) (*report, error) {
 		// A look of a moment must not leave another version behind each time.
 		defer h.giveTime(pruned, pruneGrace)
 	}
+	h.mu.Lock()
+	h.placed = ""
+	if s.report.Dir != "" && len(hello.SHA) >= shortSHA {
+		h.placed = "agent-" + strings.ToLower(hello.SHA[:shortSHA])
+	}
+	h.mu.Unlock()
 	h.begin(rd)
+	if hello.Resident && h.p.History != nil {
+		filling, stop := context.WithCancel(ctx)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			h.backfill(filling)
+		}()
+		defer h.giveTime(done, fillGrace)
+		defer stop()
+	}
 	return &s.report, h.follow(ctx, conn, s, rd)
 }
+
+// fillGrace is how long the end of a connection waits for history to keep what
+// came over it; less than what Stop waits for the connection.
+const fillGrace = 2 * time.Second
 
 // declined turns a "no" of the person into simple readings, unless our program
 // was asked for.
@@ -277,6 +298,8 @@ func (f *follower) pong(p wire.Pong) {
 	if c.pong(sent, h.clock.Wall(), p) {
 		h.eventLocked(probe.EventClock, "the host's clock was set", "")
 	}
+	f.rd.measured = true
+	f.rd.prepared()
 	best := c.best()
 	h.updateLocked(func(s *State) { s.Offset, s.RTT = c.wall, best.rtt })
 }

@@ -25,6 +25,8 @@ type Host struct {
 	agreed  bool // the upload was allowed
 	refused bool // it was not, and holds until the person connects anew
 
+	filling chan struct{} // held by who fetches what the recorder kept
+
 	life   sync.Mutex // guards Start and Stop
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -36,8 +38,9 @@ type Host struct {
 	latest    *probe.Sample
 	rate      float64
 	paused    bool
-	held      bool   // RemoveHelper: no readings until Start or Retry
-	placed    string // name of our program in its directory on the host, "" where it isn't
+	reading   *reading // under way, nil for none
+	held      bool     // RemoveHelper: no readings until Start or Retry
+	placed    string   // name of our program in its directory on the host, "" where it isn't
 	run       probe.Run
 	track     tracker
 	fan       fan
@@ -49,7 +52,7 @@ type Host struct {
 func New(p Params) *Host {
 	h := &Host{
 		p: p, clock: p.Clock, log: p.Log, rate: p.Rate,
-		retry: make(chan struct{}, 1), changed: make(chan struct{}, 1),
+		retry: make(chan struct{}, 1), changed: make(chan struct{}, 1), filling: make(chan struct{}, 1),
 		listeners: make(map[*queue[State]]struct{}),
 		forwards:  make(map[*Forward]struct{}),
 		fan: fan{

@@ -20,6 +20,22 @@ type reading struct {
 	woken          time.Duration // and of the last wake of the laptop
 	ahead          time.Duration // host's wall clock ahead of the laptop's
 	over           bool          // what still arrives comes too late
+	// ready is closed when the clock was measured and the first reading came.
+	ready    chan struct{}
+	measured bool
+	first    time.Time // of the first reading given on
+}
+
+// prepared closes ready when all of it is there; the caller holds the lock.
+func (rd *reading) prepared() {
+	if rd.ready == nil || !rd.measured || rd.first.IsZero() {
+		return
+	}
+	select {
+	case <-rd.ready:
+	default:
+		close(rd.ready)
+	}
 }
 
 // begin makes rd the reading under way.
@@ -28,6 +44,7 @@ func (h *Host) begin(rd *reading) {
 	defer h.mu.Unlock()
 	now := h.clock.Mono()
 	rd.heard, rd.ticked = now, now
+	rd.ready, h.reading = make(chan struct{}), rd
 	before := h.st.Source
 	h.track.restart()
 	h.updateLocked(func(s *State) {
@@ -53,6 +70,9 @@ func (h *Host) finish(rd *reading) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	rd.over = true
+	if h.reading == rd {
+		h.reading = nil
+	}
 }
 
 // inventory takes what stays the same between ticks.
@@ -129,6 +149,10 @@ func (h *Host) sample(rd *reading, s *probe.Sample) {
 		h.emitLocked(g)
 	}
 	h.latest = s
+	if rd.first.IsZero() {
+		rd.first = s.Time
+		rd.prepared()
+	}
 	h.updateLocked(func(st *State) {
 		st.LastTick = now
 		st.Phase, st.Stage, st.RetryAt, st.Attempt = Live, "", time.Time{}, 0
