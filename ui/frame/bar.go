@@ -11,8 +11,8 @@ import (
 	"rentgen/ui/widgets"
 )
 
-// bar is the line on top: the chosen host, how it is, the log mark, language
-// and theme.
+// bar is the line on top: the chosen host, how it is, the log mark, what runs and
+// what it costs, the alerts, language and theme.
 type bar struct {
 	f      *Frame
 	hosts  *widgets.Button
@@ -23,6 +23,8 @@ type bar struct {
 	mark   *widget.Label
 	langs  map[texts.Lang]*widgets.Button
 	theme  *widgets.Button
+	purse  *purseBox
+	left   *fyne.Container
 	row    *fyne.Container
 	box    *fyne.Container
 }
@@ -42,7 +44,9 @@ func newBar(f *Frame) *bar {
 		langs.Add(b.langs[l])
 	}
 	b.theme = widgets.Quiet("", theme.ColorPaletteIcon(), func() { f.p.OnTheme() })
-	b.row = container.NewHBox(b.hosts, b.state, b.record, layout.NewSpacer(), langs, b.theme)
+	b.purse = newPurseBox(f)
+	b.left = container.NewHBox(b.hosts, b.state, b.record)
+	b.row = container.New(&barLayout{b.purse}, b.left, b.purse.tap, container.NewHBox(b.purse.bell, langs, b.theme))
 	b.box = container.NewStack(widgets.NewGround(theme.ColorNameHeaderBackground, ""), widgets.Inset(3, b.row))
 	return b
 }
@@ -97,6 +101,9 @@ func (b *bar) update() {
 		changed = true
 	}
 	if changed {
+		b.left.Refresh()
+	}
+	if b.purse.update(b.f) || changed {
 		b.row.Refresh()
 	}
 }
