@@ -97,6 +97,19 @@ type Remedy struct {
 	Said `yaml:",inline"`
 }
 
+// StopCommand is a command that, given on the instance, ends its billing.
+type StopCommand struct {
+	Action string `yaml:"action"` // of StopActions
+	// Term is the rule of the provider that says so, Is what it must say.
+	Term string                `yaml:"term"`
+	Is   string                `yaml:"is"`
+	Said `yaml:",inline"`      // where the command was read
+	Note map[texts.Lang]string `yaml:"note"`
+}
+
+// StopActions are the commands that our program on the host knows, a closed list.
+func StopActions() []string { return []string{"shutdown", "runpodctl"} }
+
 // Profile is what Set up knows of a provider's instances.
 type Profile struct {
 	ID   string                `yaml:"id"` // that of the provider's rules, or generic-container, generic-vm
@@ -112,4 +125,6 @@ type Profile struct {
 	Services []Service         `yaml:"services"`
 	Verbs    map[string]Verb   `yaml:"verbs"`
 	Remedies map[string]Remedy `yaml:"remedies"` // by "<check>/<code>"
+	// StopCommand is nil where no page says that a command ends the billing.
+	StopCommand *StopCommand `yaml:"stop_command"`
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -236,5 +237,36 @@ func TestBadProfilesAreErrors(t *testing.T) {
 	}
 	if _, err := readProfiles(fstest.MapFS{"y.yaml": {Data: []byte(goodProfile)}}, "."); err == nil {
 		t.Error("a profile was taken under another id")
+	}
+}
+
+// TestStopCommands holds where the stop guard may act, and that each such rule
+// stands on one that says that billing ends.
+func TestStopCommands(t *testing.T) {
+	got := map[string]string{}
+	for _, p := range Profiles() {
+		if p.StopCommand != nil {
+			got[p.ID] = p.StopCommand.Action
+		}
+	}
+	if want := map[string]string{"autodl": "shutdown", "runpod": "runpodctl"}; !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	good := strings.Replace(goodProfile, "id: gpushare", "id: autodl", 1)
+	good = strings.Replace(good, "term: wipe_after_stopped_h, ", "", 1) +
+		"stop_command: {action: shutdown, term: guest_shutdown_stops_billing, is: \"true\", source: p, date: undated, mark: provider}\n"
+	if p, err := parseProfile([]byte(good)); err != nil || p.StopCommand == nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][2]string{
+		{"action: shutdown", "action: poweroff"},
+		{"term: guest_shutdown_stops_billing", "term: nothing"},
+		{"is: \"true\"", "is: \"false\""},
+		{"is: \"true\", source: p", "is: \"true\""},
+		{"id: autodl", "id: tencent"}, // whose rule says that it does not
+	} {
+		if _, err := parseProfile([]byte(strings.Replace(good, c[0], c[1], 1))); err == nil {
+			t.Errorf("%s passes", c[1])
+		}
 	}
 }

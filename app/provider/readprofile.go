@@ -104,11 +104,38 @@ func (p Profile) check() error {
 			return fmt.Errorf("verbs.%s: %w", k, err)
 		}
 	}
+	if err := p.checkStop(); err != nil {
+		return fmt.Errorf("stop_command: %w", err)
+	}
 	for _, k := range slices.Sorted(maps.Keys(p.Remedies)) {
 		r := p.Remedies[k]
 		if err := errors.Join(r.Said.check(), bilingual(r.Text, true)); err != nil {
 			return fmt.Errorf("remedies.%s: %w", k, err)
 		}
+	}
+	return nil
+}
+
+// checkStop holds the command against the rule that it stands on: without one that
+// says that billing ends, and no page that says otherwise, there is none.
+func (p Profile) checkStop() error {
+	c := p.StopCommand
+	if c == nil {
+		return nil
+	}
+	if !slices.Contains(StopActions(), c.Action) {
+		return fmt.Errorf("action is %q: one of %v", c.Action, StopActions())
+	}
+	if err := errors.Join(c.Said.check(), bilingual(c.Note, false)); err != nil {
+		return err
+	}
+	r, _ := p.Rules()
+	t, ok := r.Terms[c.Term]
+	switch {
+	case !ok || c.Is == "":
+		return fmt.Errorf("no rule %q to stand on", c.Term)
+	case t.Value != c.Is || len(t.Also) > 0:
+		return fmt.Errorf("the rule %s does not say %s alone", c.Term, c.Is)
 	}
 	return nil
 }
