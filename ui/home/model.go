@@ -1,10 +1,12 @@
 package home
 
 import (
+	"context"
 	"time"
 
 	"rentgen/app/money"
 	"rentgen/app/purse"
+	"rentgen/app/purse/tariff"
 	"rentgen/assets/texts"
 	"rentgen/ui/verdict"
 )
@@ -28,11 +30,11 @@ type Model interface {
 	Next(host string) Next
 
 	// Tariff returns what the host costs, false where nobody has said.
-	Tariff(host string) (Tariff, bool)
+	Tariff(host string) (tariff.Tariff, bool)
 	// Offers are those of the user's plans that a host's price can be taken from.
 	Offers() []Offer
 	// SetTariff keeps what a host costs. It is called off the UI thread.
-	SetTariff(host string, t Tariff) error
+	SetTariff(ctx context.Context, host string, t tariff.Tariff) error
 
 	Recorder(host string) Recorder
 	StartRecorder(host string)
@@ -42,9 +44,10 @@ type Model interface {
 	Guard(host string) Guard
 	// SwitchGuard turns the stop guard on, as a dry run or in earnest, or off.
 	SwitchGuard(host string, on, dry bool)
-	// KeepGuard leaves the instance running until then, whatever it does.
+	// KeepGuard leaves the instance running until then, whatever it does; the zero
+	// time lets go of that.
 	KeepGuard(host string, until time.Time)
-	// CancelGuard stops a countdown.
+	// CancelGuard stops a countdown; it begins anew when the instance is idle again.
 	CancelGuard(host string)
 }
 
@@ -57,28 +60,10 @@ type Next struct {
 	Done, Of int
 }
 
-// Tariff is what an instance costs, as a person says it.
-type Tariff struct {
-	PerHour  money.Rat
-	Currency money.Currency
-	Provider string     // ID of the provider's rules, "" for none
-	NoGPU    *money.Rat // an hour without a card; nil where there is no such mode
-	Package  *Package   // paid in advance; nil for by the hour
-	Offer    string     // ID of the offer it was taken from, "" for typed
-	Source   texts.Phrase
-	Since    time.Time // when it was said
-}
-
-// Package is a price for a span that is paid in advance.
-type Package struct {
-	Price money.Rat
-	Ends  time.Time
-}
-
 // Offer is one of the user's offers.
 type Offer struct {
-	ID, Name string
-	Tariff   Tariff
+	Name   string // with its plan: "SDXL · AutoDL 4090"
+	Tariff tariff.Tariff
 }
 
 // RecorderState is how it stands with the program that keeps reading while the
@@ -87,12 +72,12 @@ type RecorderState string
 
 // The states of the recorder.
 const (
-	RecorderUnknown RecorderState = ""       // not asked yet, or no connection
-	RecorderOff     RecorderState = "off"    // not on the host
-	RecorderOn      RecorderState = "on"     // reads
-	RecorderEnded   RecorderState = "ended"  // its time is over; what it holds is there
-	RecorderBusy    RecorderState = "busy"   // being started, stopped or removed
-	RecorderRefused RecorderState = "cannot" // this host can't; Why says why
+	RecorderUnknown RecorderState = ""        // not asked yet, or no connection
+	RecorderOff     RecorderState = "off"     // not on the host
+	RecorderOn      RecorderState = "on"      // reads
+	RecorderEnded   RecorderState = "ended"   // its time is over; what it holds is there
+	RecorderBusy    RecorderState = "busy"    // being started, stopped or removed
+	RecorderRefused RecorderState = "refused" // this host can't; Why says why
 )
 
 // Recorder is the recorder of a host.
@@ -103,7 +88,8 @@ type Recorder struct {
 	Why          texts.Phrase // why it can't, or why the last wish failed
 }
 
-// GuardState is how it stands with the stop guard.
+// GuardState is how it stands with the stop guard; those that the host itself
+// reports are named as guard.Phase.
 type GuardState string
 
 // The states of the guard.
@@ -113,19 +99,22 @@ const (
 	GuardWatching GuardState = "watching" // busy, or idle for less than its limit
 	GuardCounting GuardState = "counting" // will end billing at StopAt
 	GuardKept     GuardState = "kept"     // told to leave it until KeptUntil
+	GuardWould    GuardState = "would"    // a dry run came to its end: it would have stopped
+	GuardStopping GuardState = "stopping" // the command is being given
+	GuardRefused  GuardState = "refused"  // it can't; Why says why
 	GuardStopped  GuardState = "stopped"  // has ended billing
 	GuardBusy     GuardState = "busy"     // being switched
-	GuardRefused  GuardState = "cannot"   // no rule says that a command ends billing; Why says why
 )
 
 // Guard is the stop guard of a host.
 type Guard struct {
 	State     GuardState
-	DryRun    bool // it only says what it would do
-	After     time.Duration
+	DryRun    bool          // it only says what it would do
+	DryDone   bool          // a dry run came to its end here: it may be switched on in earnest
+	After     time.Duration // idle for so long, it counts down; 0 where it only waits for the queue
 	IdleFor   time.Duration // of now
 	StopAt    time.Time
-	KeptUntil time.Time
+	KeptUntil time.Time    // zero while Kept: until the user lets go
 	Command   string       // what it would run
 	Rule      texts.Phrase // the provider's rule, with its date
 	Limit     texts.Phrase // the console's own timer: the only hard limit
