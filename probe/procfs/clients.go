@@ -15,12 +15,13 @@ import (
 )
 
 // The count of the processes that hold a card open. A host may have thousands
-// of processes: the scan runs beside the sampling, stops at a budget and costs
-// no more than a share of the time between two of them.
+// of processes: the scan runs beside the sampling, stops at a budget and is
+// made less often where it is slow.
 const (
 	clientsEvery = 10 * time.Second
-	clientsShare = 200     // at least this many times as long as a scan lies before the next one
-	maxLinks     = 1 << 17 // open files that are looked at in one scan
+	clientsShare = 200              // so many times as long as a scan lies before the next one
+	clientsLate  = 30 * time.Second // or this: an older count says too little
+	maxLinks     = 1 << 17          // open files that are looked at in one scan
 	maxClients   = 4096
 )
 
@@ -73,7 +74,9 @@ func (c *clients) get(now time.Time) probe.Value {
 }
 
 // pause is the time between two scans.
-func (c *clients) pause() time.Duration { return max(clientsEvery, clientsShare*c.last) }
+func (c *clients) pause() time.Duration {
+	return min(max(clientsEvery, clientsShare*c.last), clientsLate)
+}
 
 func (c *clients) devices() bool {
 	found, err := filepath.Glob(c.root + "/dev/nvidia[0-9]*")

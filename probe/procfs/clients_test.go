@@ -71,7 +71,7 @@ func TestClients(t *testing.T) {
 }
 
 func TestClientsPauseGrowsWithTheScan(t *testing.T) {
-	for took, pause := range map[time.Duration]time.Duration{0: clientsEvery, time.Millisecond: clientsEvery, time.Second: clientsShare * time.Second} {
+	for took, pause := range map[time.Duration]time.Duration{0: clientsEvery, time.Millisecond: clientsEvery, 100 * time.Millisecond: 20 * time.Second, time.Second: clientsLate} {
 		if got := (&clients{last: took}).pause(); got != pause {
 			t.Errorf("after a scan of %v a pause of %v, want %v", took, got, pause)
 		}
