@@ -127,7 +127,11 @@ func TestOthers(t *testing.T) {
 			return s
 		}},
 		{what: "and it loads", script: func(i int) set {
-			return with(hidden(), set{probe.UtilGPU: 4, probe.MemUsed: 1000 + 200*float64(min(i, 50)), probe.GPUClients: 0})
+			s := with(hidden(), set{probe.UtilGPU: 4, probe.MemUsed: 1000 + 200*float64(i)})
+			if i < 30 {
+				s = with(s, set{probe.GPUClients: 0})
+			}
+			return s
 		}},
 		{what: "our program loads", script: func(i int) set {
 			return with(paints(), set{probe.UtilGPU: 4, probe.MemUsed: 1000 + 200*float64(i), probe.OwnMem: 700 + 200*float64(i)})
