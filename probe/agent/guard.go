@@ -22,8 +22,7 @@ type guarder struct {
 	says json.RawMessage
 }
 
-// newGuard returns the stop guard of a recorder's folder; where its own folder
-// can't be made there is none, and what it says tells so.
+// newGuard returns the stop guard of a recorder's folder.
 func newGuard(dir string) *guarder {
 	a := newActor()
 	return startGuard(guard.Params{
@@ -35,7 +34,7 @@ func startGuard(p guard.Params) *guarder {
 	w := &guarder{in: make(chan *probe.Sample, 1)}
 	g, err := guard.Open(p)
 	if err != nil {
-		w.says = guard.Brief(guard.State{Phase: guard.Refused, Why: guard.WhyRecord, Detail: err.Error()})
+		w.says = guard.Brief(guard.State{Phase: guard.Refused, Why: guard.WhyOrder, Detail: err.Error()})
 		return w
 	}
 	w.says = guard.Brief(g.State())

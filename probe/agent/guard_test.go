@@ -110,17 +110,6 @@ func TestRefusesToAct(t *testing.T) {
 	}
 }
 
-func TestEveryActionHasItsCommand(t *testing.T) {
-	for _, a := range guard.Actions() {
-		if _, ok := stopCommands[a]; !ok {
-			t.Error(a)
-		}
-	}
-	if len(stopCommands) != len(guard.Actions()) {
-		t.Error("a command without an action")
-	}
-}
-
 func TestWhatTheCommandSays(t *testing.T) {
 	a, _ := standIn(t, "runpodctl", "echo not authorised >&2; exit 3")
 	a.env = func(string) string { return "abc123xyz456" }
@@ -149,6 +138,9 @@ func TestGuarderGoesOnByItself(t *testing.T) {
 	if s, ok := guard.ParseShort(w.State()); !ok || s.Phase != guard.Off {
 		t.Fatalf("%s", w.State())
 	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(dir, guard.OrderFile), []byte(`{"action":"shutdown","after_s":600,"countdown_s":60}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -162,14 +154,19 @@ func TestGuarderGoesOnByItself(t *testing.T) {
 	close(w.in)
 }
 
-func TestGuarderWithoutAFolder(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
+// TestGuarderWithoutAnOrder: a recorder whose guard was never switched on says so
+// and writes nothing.
+func TestGuarderWithoutAnOrder(t *testing.T) {
+	dir := t.TempDir()
+	w := newGuard(dir)
+	for range 3 {
+		w.in <- &probe.Sample{System: &probe.System{}}
 	}
-	w := newGuard(file)
-	w.Second(&probe.Sample{System: &probe.System{}})
-	if s, ok := guard.ParseShort(w.State()); !ok || s.Phase != guard.Refused {
+	if s, ok := guard.ParseShort(w.State()); !ok || s.Phase != guard.Off {
 		t.Errorf("%s", w.State())
+	}
+	close(w.in)
+	if es, err := os.ReadDir(dir); err != nil || len(es) > 0 {
+		t.Error(es, err)
 	}
 }

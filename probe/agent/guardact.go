@@ -18,37 +18,13 @@ import (
 	"rentgen/probe/guard"
 )
 
-// stopCommand is what an action stands for. Nothing in it comes from the laptop or
-// from a file of the host but the pod's own name, which is checked.
-type stopCommand struct {
-	name string
-	args []string // podArg stands for the pod's name
-	root bool     // only root may
-	pod  bool     // it needs the pod's name
-}
-
-const podArg = "$RUNPOD_POD_ID"
-
-// stopCommands are the commands that end billing, one for each action. None of them
-// releases or deletes an instance.
-var stopCommands = map[guard.Action]stopCommand{
-	// Without arguments, as AutoDL's pages use it; on other systems that means in a
-	// minute.
-	guard.Shutdown: {name: "shutdown", root: true},
-	guard.RunPod:   {name: "runpodctl", args: []string{"stop", "pod", podArg}, pod: true},
-}
-
-// stopFolders are where commands are sought, in this order. AutoDL's own shutdown
-// lies in the first one; the system's, in the second, does nothing in a container.
-var stopFolders = []string{"/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin"}
-
 // stopTime bounds how long a command may take to answer.
 const stopTime = time.Minute
 
 // podName is what a pod's name looks like.
 var podName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{3,63}$`)
 
-// actor gives the commands.
+// actor gives the commands that guard.CommandOf fixes.
 type actor struct {
 	folders []string
 	euid    func() int
@@ -56,7 +32,7 @@ type actor struct {
 }
 
 func newActor() *actor {
-	return &actor{folders: stopFolders, euid: os.Geteuid, env: hostEnv}
+	return &actor{folders: guard.Folders(), euid: os.Geteuid, env: hostEnv}
 }
 
 // hostEnv reads a variable of this login or, since a platform gives its own to the
@@ -79,17 +55,17 @@ func hostEnv(name string) string {
 
 // ready says why a command can't be given, "" where it can.
 func (a *actor) ready(action guard.Action) (guard.Why, string) {
-	c, ok := stopCommands[action]
+	c, ok := guard.CommandOf(action)
 	switch {
 	case !ok:
 		return guard.WhyOrder, string(action)
-	case c.root && a.euid() != 0:
+	case c.Root && a.euid() != 0:
 		return guard.WhyRoot, ""
 	}
-	if _, err := a.find(c.name); err != nil {
+	if _, err := a.find(c.Name); err != nil {
 		return guard.WhyCommand, err.Error()
 	}
-	if c.pod && !podName.MatchString(a.env("RUNPOD_POD_ID")) {
+	if c.Pod && !podName.MatchString(a.env("RUNPOD_POD_ID")) {
 		return guard.WhyPod, ""
 	}
 	return "", ""
@@ -117,21 +93,21 @@ func (a *actor) act(action guard.Action) error {
 	if why, detail := a.ready(action); why != "" {
 		return fmt.Errorf("%s %s", why, detail)
 	}
-	c := stopCommands[action]
-	path, err := a.find(c.name)
+	c, _ := guard.CommandOf(action) // it is ready
+	path, err := a.find(c.Name)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
-	args := make([]string, len(c.args))
+	args := make([]string, len(c.Args))
 	env := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "HOME=" + homeOf(a.env("HOME"))}
-	for i, s := range c.args {
-		if args[i] = s; s == podArg {
+	for i, s := range c.Args {
+		if args[i] = s; s == guard.PodArg {
 			args[i] = a.env("RUNPOD_POD_ID")
 		}
 	}
-	if c.pod {
+	if c.Pod {
 		// The command asks RunPod in the pod's own name; the key stays in the
 		// process's environment and is kept nowhere.
 		for _, name := range []string{"RUNPOD_POD_ID", "RUNPOD_API_KEY"} {

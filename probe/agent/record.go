@@ -28,14 +28,8 @@ type Watcher interface {
 	State() json.RawMessage
 }
 
-// idle watches nothing.
-type idle struct{}
-
-func (idle) Second(*probe.Sample)   {}
-func (idle) State() json.RawMessage { return nil }
-
 // newWatcher returns who watches the seconds of a recorder in dir.
-func newWatcher(string) Watcher { return idle{} }
+func newWatcher(dir string) Watcher { return newGuard(dir) }
 
 // recorder is the program that stays behind.
 type recorder struct {

@@ -48,6 +48,11 @@ func Remove(dir string) error {
 // folder is the guard's folder.
 type folder string
 
+func (d folder) there() bool {
+	st, err := os.Stat(string(d))
+	return err == nil && st.IsDir()
+}
+
 func (d folder) path(name string) string { return filepath.Join(string(d), name) }
 
 // read reads a file up to a limit; one more byte than it is an error.

@@ -12,7 +12,8 @@ import (
 
 // Params is what a guard needs of the world.
 type Params struct {
-	// Dir is the guard's folder on the host; it is made with mode 0700.
+	// Dir is the guard's folder on the host, of mode 0700. It need not be there:
+	// who switches the guard on makes it.
 	Dir string
 	// Root stands for "/" where signals are read; "" is the machine itself.
 	Root string
@@ -75,9 +76,6 @@ func Open(p Params) (*Guard, error) {
 	}
 	if p.Mono == nil || p.Ready == nil || p.Act == nil {
 		return nil, errors.New("guard: Mono, Ready and Act are needed")
-	}
-	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
-		return nil, err
 	}
 	g := &Guard{p: p, dir: folder(p.Dir), boot: Boot(p.Run)}
 	if b, err := g.dir.read(StateFile, maxState); err == nil {
@@ -211,7 +209,7 @@ func (g *Guard) show(s State, mono time.Duration) {
 	if err != nil || (string(key) == g.shown && mono-g.wrote < showEvery && mono >= g.wrote) {
 		return
 	}
-	if s.Phase == Off && string(key) == g.shown {
+	if s.Phase == Off && (string(key) == g.shown || !g.dir.there()) {
 		return
 	}
 	b, err := json.Marshal(s)

@@ -56,6 +56,9 @@ func (d *desk) give(o Order) {
 	d.t.Helper()
 	b, err := json.Marshal(o)
 	if err == nil {
+		err = os.MkdirAll(d.dir, 0o700)
+	}
+	if err == nil {
 		err = folder(d.dir).write(OrderFile, b, false)
 	}
 	if err != nil {
@@ -97,8 +100,11 @@ var firstRun = probe.Run{BootID: "b", Init: epoch.Add(-time.Hour)}
 func TestFromDryRunToStop(t *testing.T) {
 	d := newDesk(t)
 	g := d.open(firstRun)
-	if s := d.run(g, 5); s.Phase != Off || g.On() || d.file().Phase != Off {
+	if s := d.run(g, 5); s.Phase != Off || g.On() {
 		t.Fatalf("%+v", s)
+	}
+	if _, err := os.Stat(d.dir); err == nil {
+		t.Error("a guard that was never on left something on the host")
 	}
 	o := order()
 	o.DryRun = true
@@ -136,8 +142,16 @@ func TestFromDryRunToStop(t *testing.T) {
 	if err := os.Remove(filepath.Join(d.dir, OrderFile)); err != nil {
 		t.Fatal(err)
 	}
-	if s = d.run(g, 1); s.Phase != Off || s.DryAt.IsZero() {
+	if s = d.run(g, 1); s.Phase != Off || s.DryAt.IsZero() || d.file().Phase != Off {
 		t.Errorf("%+v", s)
+	}
+	d.text(KeepFile, "")
+	d.text("."+StateFile+".123", "")
+	if err := Remove(d.dir); err != nil {
+		t.Error(err)
+	}
+	if err := Remove(d.dir); err != nil {
+		t.Error("a second time:", err)
 	}
 }
 
@@ -357,5 +371,28 @@ func TestBoot(t *testing.T) {
 	}
 	if SameBoot("", "") {
 		t.Error("two unknown runs are one")
+	}
+}
+
+// TestCommands holds what may ever be run on a host.
+func TestCommands(t *testing.T) {
+	got := map[string]bool{}
+	for _, a := range Actions() {
+		c, ok := CommandOf(a)
+		if !ok {
+			t.Error(a, "has no command")
+		}
+		got[strings.Join(append([]string{c.Name}, c.Args...), " ")] = true
+	}
+	if want := map[string]bool{"shutdown": true, "runpodctl stop pod $RUNPOD_POD_ID": true}; !reflect.DeepEqual(got, want) {
+		t.Error(got)
+	}
+	if _, ok := CommandOf("rm"); ok {
+		t.Error("another action has a command")
+	}
+	for _, d := range Folders() {
+		if !filepath.IsAbs(d) {
+			t.Error(d)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"rentgen/probe/guard"
 )
 
 // Names in the directory of a ring.
@@ -239,9 +240,12 @@ func Running(dir string) bool {
 	return err == nil && !ok
 }
 
-// Erase removes a ring's files and its directory. Nobody may hold it. Foreign
-// files stay, and the directory with them, which is an error.
+// Erase removes a ring's files, the stop guard's, and its directory. Nobody may
+// hold it. Foreign files stay, and the directory with them, which is an error.
 func Erase(dir string) error {
+	if err := guard.Remove(filepath.Join(dir, guard.Folder)); err != nil {
+		return fmt.Errorf("remove the stop guard's files: %w", err)
+	}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
