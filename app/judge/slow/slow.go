@@ -8,6 +8,7 @@ import (
 
 	"rentgen/app/judge"
 	"rentgen/app/judge/series"
+	"rentgen/assets/texts"
 	"rentgen/probe"
 )
 
@@ -167,16 +168,32 @@ func (l *look) ours(f *series.Finding, name string, cost float64) {
 	f.Doubts = append(f.Doubts, series.Doubt(name))
 }
 
-// card says that the card itself is what bounds.
+// card says that the card itself is what bounds, or that the readings don't
+// tell what it waits for.
 func card(l *look) []found {
 	util, ok := l.mean(probe.UtilGPU)
-	if l.Kind != series.Busy || !ok || util < lim.bound {
+	if l.Kind != series.Busy || !ok {
 		return nil
 	}
+	if l.wait >= lim.wait {
+		f := series.Finding{
+			Kind: judge.NotEnoughData, Level: judge.Unknown, Confidence: 0.5, Say: "slow.unknown", Next: "slow.unknown",
+			Numbers: l.numbers(probe.UtilGPU),
+		}
+		for _, m := range []probe.Metric{probe.CPUBusiest, probe.PSIIO, probe.DiskRead, probe.NetRx, probe.PCIeRx, probe.Queue} {
+			if !l.Has(m) {
+				f.Doubts = append(f.Doubts, series.Doubt("unread", "what", texts.P("metric."+m.String())))
+			}
+		}
+		return []found{{"slow/unknown", f}}
+	}
 	f := series.Finding{Kind: judge.BoundGPU, Level: judge.Good, Confidence: 0.9, Numbers: l.numbers(probe.UtilGPU, probe.Power, probe.ClockSM)}
-	clock := l.Load(probe.ClockSM)
-	if clock == nil || clock.N() == 0 || l.BestClock == 0 {
-		f.Confidence = 0.7
+	if util < lim.bound {
+		f.Level, f.Confidence, f.Say = judge.Info, 0.6, "bound.gpu.mostly"
+		f.Doubts = append(f.Doubts, series.Doubt("pauses"))
+	}
+	if clock := l.Load(probe.ClockSM); clock == nil || clock.N() == 0 {
+		f.Confidence -= 0.2
 		f.Doubts = append(f.Doubts, series.Doubt("clock-unread"))
 	}
 	return []found{{"slow/card", f}}

@@ -151,16 +151,17 @@ func TestBound(t *testing.T) {
 
 		{"one core while the card waits", scene{card: every(10, paints(), waiting)}, "slow.cpu-thread"},
 		{"kernels started one by one", scene{card: steady(with(paints(), set{probe.UtilGPU: 55, probe.CPUBusiest: 99}))}, "slow.cpu-thread"},
-		{"pauses without a reason", scene{card: every(10, paints(), with(rests(), set{probe.CPUBusiest: 20}))}, ""},
-		{"pauses, the core can't be read", scene{card: every(10, with(paints(), set{probe.CPUBusiest: none}), with(waiting, set{probe.CPUBusiest: none}))}, ""},
+		{"pauses without a reason", scene{card: every(10, paints(), with(rests(), set{probe.CPUBusiest: 20}))}, "not-enough-data"},
+		{"short pauses", scene{card: every(10, paints(), with(paints(), set{probe.UtilGPU: 70}))}, "bound.gpu"},
+		{"pauses, the core can't be read", scene{card: every(10, with(paints(), set{probe.CPUBusiest: none}), with(waiting, set{probe.CPUBusiest: none}))}, "not-enough-data"},
 		{"utilisation can't be read", scene{card: every(10, with(paints(), set{probe.UtilGPU: none}), with(waiting, set{probe.UtilGPU: none, probe.Power: 300}))}, ""},
 
 		{"a quota", scene{card: every(10, paints(), with(waiting, set{probe.CPUThrottled: 90, probe.CPUQuota: 1.5}))}, "slow.cpu-quota"},
 		{"a quota that holds nobody up", scene{card: steady(with(paints(), set{probe.CPUThrottled: 60}))}, "bound.gpu"},
 
 		{"RAM is short all along", scene{card: every(10, with(paints(), set{probe.PSIMem: 20, probe.RAMUsed: 118000}), with(rests(), set{probe.PSIMem: 60, probe.RAMUsed: 119000, probe.SwapIn: 30}))}, "slow.memory"},
-		{"RAM full of cache", scene{card: every(10, with(paints(), set{probe.RAMUsed: 118000}), with(rests(), set{probe.RAMUsed: 119000}))}, ""},
-		{"swapping by others", scene{card: every(10, with(paints(), set{probe.SwapIn: 40}), with(rests(), set{probe.SwapOut: 40}))}, ""},
+		{"RAM full of cache", scene{card: every(10, with(paints(), set{probe.RAMUsed: 118000}), with(rests(), set{probe.RAMUsed: 119000}))}, "not-enough-data"},
+		{"swapping by others", scene{card: every(10, with(paints(), set{probe.SwapIn: 40}), with(rests(), set{probe.SwapOut: 40}))}, "not-enough-data"},
 
 		{"a slow disk", scene{card: filling(60, set{probe.DiskRead: 62, probe.PSIIO: 70, probe.IOWait: 9})}, "slow.disk"},
 		{"a slow disk, pressure can't be read", scene{card: filling(60, set{probe.DiskRead: 62, probe.PSIIO: none})}, "slow.disk"},
@@ -178,11 +179,11 @@ func TestBound(t *testing.T) {
 		{"weights that don't stay", scene{card: every(4, with(paints(), set{probe.UtilGPU: 80, probe.MemUsed: 23900}), with(paints(), set{probe.UtilGPU: 15, probe.MemUsed: 23900, probe.PCIeRx: 9000}))}, "slow.offload"},
 		{"weights that don't stay, the card hardly works", scene{card: steady(with(paints(), set{probe.UtilGPU: 18, probe.MemUsed: 23900, probe.PCIeRx: 9000}))}, "slow.offload"},
 		{"held back by a setting", scene{card: every(4, with(paints(), set{probe.UtilGPU: 80, probe.MemUsed: 6000}), with(paints(), set{probe.UtilGPU: 15, probe.MemUsed: 6000, probe.PCIeRx: 9000}))}, "slow.offload"},
-		{"traffic can't be read", scene{card: every(4, with(paints(), set{probe.UtilGPU: 80, probe.MemUsed: 23900, probe.PCIeRx: none}), with(paints(), set{probe.UtilGPU: 15, probe.MemUsed: 23900, probe.PCIeRx: none}))}, ""},
+		{"traffic can't be read", scene{card: every(4, with(paints(), set{probe.UtilGPU: 80, probe.MemUsed: 23900, probe.PCIeRx: none}), with(paints(), set{probe.UtilGPU: 15, probe.MemUsed: 23900, probe.PCIeRx: none}))}, "not-enough-data"},
 
 		{"a narrow link", scene{card: steady(with(paints(), set{probe.PCIeGen: 1, probe.PCIeWidth: 1}))}, "bound.gpu slow.link"},
 		{"a link at rest", scene{card: steady(rests())}, "slow.queue-empty"},
-		{"a link in use", scene{card: every(10, paints(), rests())}, ""},
+		{"a link in use", scene{card: every(10, paints(), rests())}, "not-enough-data"},
 
 		{"links below those of a peer", scene{
 			card: steady(with(paints(), set{probe.NVLinkActive: 8})), others: []func(int) set{steady(with(paints(), set{probe.NVLinkActive: 12}))}, device: a100,
