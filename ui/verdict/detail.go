@@ -17,7 +17,7 @@ import (
 // numbers, how sure it is and why no surer, the rule. jump is nil where its span
 // can't be shown.
 func detail(c *texts.Catalogue, v *judge.Verdict, jump func()) *fyne.Container {
-	col := stacked(2)
+	col := widgets.Stacked(2)
 	if next := c.Say(v.Next); next != "" {
 		l := widgets.Words(next)
 		l.TextStyle.Bold = true

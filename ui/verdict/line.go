@@ -34,7 +34,7 @@ func (p *Params) now() time.Time {
 // Line says in one line how it is now: shape, sentence, how long, how sure. A
 // press opens all verdicts.
 type Line struct {
-	*widgets.Tap
+	Tap     *widgets.Tap // what is put on a page
 	p       Params
 	icon    *widget.Icon
 	text    *widget.Label
@@ -118,23 +118,11 @@ func Open(p Params, vs []judge.Verdict) *widgets.Panel {
 	}
 	closing := widgets.Primary(c.T("verdict.close"), nil, func() { panel.Close() })
 	high := min(widgets.Scaled(420), p.Canvas().Size().Height-170)
-	scroll := container.NewVScroll(container.New(besideBar{}, list.Content()))
+	scroll := container.NewVScroll(widgets.BesideBar(list.Content()))
 	panel = widgets.NewPanel(widgets.PanelParams{
 		Canvas: p.Canvas(), Title: c.T("verdict.list"), Width: 640, First: closing, Buttons: []fyne.CanvasObject{closing},
 		Content: widgets.AtLeast(fyne.NewSize(200, high), scroll),
 	})
 	panel.Show()
 	return panel
-}
-
-// besideBar leaves room for the scroll bar, which lies over the content.
-type besideBar struct{}
-
-func (besideBar) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return o[0].MinSize().AddWidthHeight(10, 4)
-}
-
-func (besideBar) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	o[0].Move(fyne.NewPos(0, 0))
-	o[0].Resize(size.SubtractWidthHeight(10, 4))
 }

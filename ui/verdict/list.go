@@ -31,7 +31,7 @@ type List struct {
 
 // NewList returns an empty list.
 func NewList(p Params) *List {
-	l := &List{p: p, col: stacked(1), most: mostRows, open: map[string]bool{}}
+	l := &List{p: p, col: widgets.Stacked(1), most: mostRows, open: map[string]bool{}}
 	l.Update(nil, 0)
 	return l
 }
@@ -95,7 +95,7 @@ type row struct {
 
 func newRow(l *List, v judge.Verdict) *row {
 	c := l.p.Texts
-	r := &row{l: l, v: v, mark: widget.NewIcon(fynetheme.MenuExpandIcon()), body: stacked(0)}
+	r := &row{l: l, v: v, mark: widget.NewIcon(fynetheme.MenuExpandIcon()), body: widgets.Stacked(0)}
 	sentence := widgets.Words(Sentence(c, &r.v, l.p.Names))
 	r.span = widgets.Small(SpanText(c, &r.v, l.p.now()))
 	var span fyne.CanvasObject = r.span
@@ -108,7 +108,7 @@ func newRow(l *List, v judge.Verdict) *row {
 	r.tap = widgets.NewTap(head, r.flip)
 	r.body.Hide()
 	indent := fynetheme.IconInlineSize() + fynetheme.InnerPadding()
-	r.box = stacked(0, r.tap, container.NewBorder(nil, nil, widgets.Gap(indent, 1), nil, stacked(0, second, r.body)), widgets.Rule())
+	r.box = widgets.Stacked(0, r.tap, container.NewBorder(nil, nil, widgets.Gap(indent, 1), nil, widgets.Stacked(0, second, r.body)), widgets.Rule())
 	if l.open[key(&v)] {
 		r.unfold()
 	}

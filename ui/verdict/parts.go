@@ -35,25 +35,8 @@ func (*sideBySide) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(fyne.NewSize(max(size.Width-left, 10), size.Height))
 }
 
-// onLine holds an icon to the first line of the text beside it.
-type onLine struct{}
-
-func lineHeight() float32 {
-	return fyne.MeasureText("0", fynetheme.TextSize(), fyne.TextStyle{}).Height + 2*fynetheme.InnerPadding()
-}
-
-func (onLine) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(fynetheme.IconInlineSize(), lineHeight())
-}
-
-func (onLine) Layout(o []fyne.CanvasObject, _ fyne.Size) {
-	side := fynetheme.IconInlineSize()
-	o[0].Resize(fyne.NewSquareSize(side))
-	o[0].Move(fyne.NewPos(0, (lineHeight()-side)/2))
-}
-
 // sign is a shape on the first line of what stands behind it.
-func sign(i *widget.Icon) fyne.CanvasObject { return container.New(onLine{}, i) }
+func sign(i *widget.Icon) fyne.CanvasObject { return widgets.OnLine(i) }
 
 // Chip is a short word in a frame, such as the kind of a verdict.
 type Chip struct {
@@ -115,68 +98,4 @@ func (r *chipRenderer) Refresh() {
 	r.c.paint()
 	r.Layout(r.c.Size())
 	canvas.Refresh(r.c)
-}
-
-// column stacks objects without the padding of Fyne's box.
-type column struct{ gap float32 }
-
-func (l *column) MinSize(o []fyne.CanvasObject) fyne.Size {
-	var s fyne.Size
-	for _, c := range o {
-		if c.Visible() {
-			m := c.MinSize()
-			s.Width = max(s.Width, m.Width)
-			s.Height += m.Height + l.gap
-		}
-	}
-	return s
-}
-
-func (l *column) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	y := float32(0)
-	for _, c := range o {
-		if !c.Visible() {
-			continue
-		}
-		// Wrapped text learns its height from its width.
-		c.Resize(fyne.NewSize(size.Width, c.MinSize().Height))
-		h := c.MinSize().Height
-		c.Move(fyne.NewPos(0, y))
-		c.Resize(fyne.NewSize(size.Width, h))
-		y += h + l.gap
-	}
-}
-
-func stacked(gap float32, o ...fyne.CanvasObject) *fyne.Container {
-	return container.New(&column{gap}, o...)
-}
-
-// thinBar tells how much of something is done.
-type thinBar struct {
-	part float64
-	rect *widgets.Ground
-	box  *fyne.Container
-}
-
-func newThinBar() *thinBar {
-	b := &thinBar{rect: widgets.NewGround(fynetheme.ColorNamePrimary, "")}
-	b.box = container.New(b, widgets.NewGround(fynetheme.ColorNameSeparator, ""), b.rect)
-	return b
-}
-
-// set shows a part from 0 to 1.
-func (b *thinBar) set(part float64) {
-	if part = min(max(part, 0), 1); b.part != part {
-		b.part = part
-		b.box.Refresh()
-	}
-}
-
-// MinSize implements fyne.Layout.
-func (b *thinBar) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(10, 4) }
-
-// Layout implements fyne.Layout.
-func (b *thinBar) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	o[0].Resize(size)
-	o[1].Resize(fyne.NewSize(size.Width*float32(b.part), size.Height))
 }

@@ -43,7 +43,7 @@ func TestShots(t *testing.T) {
 			line.Update(verdicttest.Verdicts(now), 1)
 			list := verdict.NewList(r.p)
 			list.Update(verdicttest.Verdicts(now), 1)
-			r.show(container.NewBorder(line, nil, nil, nil, container.NewVScroll(list.Content())))
+			r.show(container.NewBorder(line.Tap, nil, nil, nil, container.NewVScroll(list.Content())))
 			r.tap(t, verdict.Sentence(r.p.Texts, &verdicttest.Verdicts(now)[1], nil))
 			save("list", r)
 

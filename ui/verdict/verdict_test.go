@@ -80,7 +80,7 @@ func TestMain(t *testing.T) {
 func TestLineSaysHowItIs(t *testing.T) {
 	r := newRig(t, texts.English, theme.Dark, fyne.NewSize(900, 500))
 	l := verdict.NewLine(r.p)
-	r.show(container.NewVBox(l))
+	r.show(container.NewVBox(l.Tap))
 	if got := l.Text(); got != "No verdict yet" {
 		t.Errorf("at first it says %q", got)
 	}
@@ -104,7 +104,7 @@ func TestLineSaysHowItIs(t *testing.T) {
 	if n := testing.AllocsPerRun(50, func() { l.Update(more, 2) }); n > 0 {
 		t.Errorf("an update with nothing new allocates %v times", n)
 	}
-	test.Tap(l)
+	test.Tap(l.Tap)
 	if !uitest.Sees(r.win.Canvas(), "halve the pictures") {
 		t.Errorf("the detail holds %q", uitest.Texts(r.win.Canvas()))
 	}

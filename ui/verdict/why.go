@@ -39,7 +39,7 @@ type Why struct {
 	last    Look
 	stopped bool
 	found   *Found
-	bar     *thinBar
+	bar     *widgets.ThinBar
 	where   *widget.Label
 	body    *fyne.Container
 	said    string // what body shows, so that it is built only when it changes
@@ -51,17 +51,17 @@ type Why struct {
 // OpenWhy opens the panel and begins to look. Closing it ends the look.
 func OpenWhy(p WhyParams) *Why {
 	c := p.Texts
-	w := &Why{p: p, c: c, bar: newThinBar(), where: widgets.Small(""), body: stacked(2)}
+	w := &Why{p: p, c: c, bar: widgets.NewThinBar(), where: widgets.Small(""), body: widgets.Stacked(2)}
 	w.stop = widgets.NewButton(c.T("verdict.why.stop"), nil, w.halt)
 	w.again = widgets.NewButton(c.T("verdict.why.again"), nil, w.look)
 	w.copy = widgets.NewButton(c.T("verdict.why.copy"), nil, func() { p.Copy(w.Text()) })
 	closing := widgets.NewButton(c.T("verdict.close"), nil, func() { w.panel.Cancel() })
 	high := min(widgets.Scaled(380), p.Canvas().Size().Height-230)
-	scroll := container.NewVScroll(container.New(besideBar{}, w.body))
+	scroll := container.NewVScroll(widgets.BesideBar(w.body))
 	w.panel = widgets.NewPanel(widgets.PanelParams{
 		Canvas: p.Canvas(), Title: c.T("verdict.why.of", "name", p.Name), Width: 660, First: closing,
 		Content: container.NewBorder(
-			container.NewVBox(widgets.Words(c.T("verdict.why.how")), w.bar.box, w.where), nil, nil, nil,
+			container.NewVBox(widgets.Words(c.T("verdict.why.how")), w.bar.Box, w.where), nil, nil, nil,
 			widgets.AtLeast(fyne.NewSize(200, high), scroll)),
 		Buttons:  []fyne.CanvasObject{w.copy, w.again, w.stop, closing},
 		OnCancel: w.end,
@@ -144,10 +144,10 @@ func (w *Why) show() {
 	where := ""
 	if on {
 		of := max(w.last.Of, time.Second)
-		w.bar.set(min(w.last.Elapsed.Seconds()/of.Seconds(), 1))
+		w.bar.Set(w.last.Elapsed.Seconds()/of.Seconds(), "")
 		where = joined(c, c.T("verdict.why.looking", "done", texts.Duration(c, w.last.Elapsed), "of", texts.Duration(c, of), "n", w.last.Readings), c.Say(w.last.Saying))
 	} else if w.found != nil {
-		w.bar.set(1)
+		w.bar.Set(1, "")
 		where = span(c, w.found.From, w.found.To)
 	}
 	if w.where.Text != where {

@@ -37,7 +37,7 @@ func newJudged(b *board) *judged {
 	}
 	why := widgets.NewButton(b.w.c.T("verdict.why"), nil, b.why)
 	j.meter.Hide()
-	j.box = container.NewBorder(nil, nil, nil, container.NewHBox(meter, why), j.line)
+	j.box = container.NewBorder(nil, nil, nil, container.NewHBox(meter, why), j.line.Tap)
 	return j
 }
 
