@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"rentgen/assets/texts"
 	"rentgen/probe"
 	"rentgen/probe/procfs"
 	"rentgen/probe/smi/smilog"
@@ -175,4 +176,27 @@ func (c ctxReader) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return c.r.Read(b)
+}
+
+// ImportPhrase says in a person's words why ImportLog did not read a file; ok is
+// false for an error that isn't of the file.
+func ImportPhrase(err error) (p texts.Phrase, ok bool) {
+	var before *ImportedError
+	var bad *smilog.Error
+	switch {
+	case errors.As(err, &before):
+		at := before.Import.Time
+		return texts.P("history.import.before", "id", before.Import.Recording, "name", before.Import.Name,
+			"time", func(c *texts.Catalogue) string { return texts.DateTime(c, at) }), true
+	case errors.As(err, &bad):
+		place := texts.P("history.import.at.file", "name", bad.Name)
+		switch {
+		case bad.Column > 0:
+			place = texts.P("history.import.at.column", "name", bad.Name, "line", bad.Line, "column", bad.Column)
+		case bad.Line > 0:
+			place = texts.P("history.import.at.line", "name", bad.Name, "line", bad.Line)
+		}
+		return texts.P("history.import.why."+string(bad.Why), "place", place, "value", bad.Value), true
+	}
+	return texts.Phrase{}, false
 }

@@ -68,7 +68,7 @@ func keepArg(a any, depth int) keptArg {
 
 func inEach(say func(*texts.Catalogue) string) keptArg {
 	in := map[string]string{}
-	for _, l := range []texts.Lang{texts.English, texts.Chinese} {
+	for _, l := range texts.Langs() {
 		in[string(l)] = say(texts.For(l))
 	}
 	return keptArg{In: in}

@@ -23,6 +23,8 @@ type logJSON struct {
 	Gaps  int      `json:"gaps"`
 	Lost  int64    `json:"lost"`
 	Bytes int64    `json:"bytes"`
+	// Imported is the file that it was read from, null where it was watched.
+	Imported *string `json:"imported"`
 }
 
 // runHistoryList prints every log that was kept, newest first.
@@ -65,6 +67,9 @@ func logOut(r store.Recording) logJSON {
 		return &s
 	}
 	out.From, out.To = at(r.From), at(r.To)
+	if r.Imported != "" {
+		out.Imported = &r.Imported
+	}
 	for _, d := range r.Devices {
 		out.GPUs = append(out.GPUs, d.Name)
 	}
@@ -87,6 +92,9 @@ func (j *job) logLine(r store.Recording) string {
 	parts := []string{pad(fmt.Sprint(r.ID), 5, true), pad(name, 20, false), span, strings.Join(cards, ", "), texts.Bytes(float64(r.Bytes))}
 	if r.Gaps > 0 {
 		parts = append(parts, j.c.T("cli.history.gaps", "n", r.Gaps))
+	}
+	if r.Imported != "" {
+		parts = append(parts, j.c.T("cli.history.from", "name", r.Imported))
 	}
 	if r.Open {
 		parts = append(parts, j.c.T("cli.history.open"))

@@ -130,6 +130,21 @@ func commands() []command {
 			run:      runHistoryExport,
 		},
 		{
+			name: "history import",
+			args: []arg{{name: "FILE.csv"}},
+			flags: []flagSpec{
+				{name: "name", kind: kindText, meta: "HOST"},
+				{name: "tz", kind: kindText, meta: "ZONE"},
+				{name: "columns", kind: kindText, meta: "LIST"},
+				{name: "again", kind: kindBool},
+			},
+			examples: []string{
+				"rentgen history import gpu.csv --name mycard --tz Asia/Shanghai",
+				"rentgen history import plain.csv --columns timestamp,index,utilization.gpu,power.draw",
+			},
+			run: runHistoryImport,
+		},
+		{
 			name: "check",
 			args: []arg{{name: "TARGET", optional: true, rest: true, complete: "target"}},
 			flags: append([]flagSpec{
@@ -205,6 +220,8 @@ func commands() []command {
 			examples: []string{"rentgen plan guide > guide.md"},
 			run:      runPlanGuide,
 		},
+		alertsTestCommand(),
+		alertsCommand(),
 		{
 			name:     "completion",
 			args:     []arg{{name: "SHELL", choices: shells}},
