@@ -127,9 +127,10 @@ func (j *job) offerCommands(before []string, last string) [][2]string {
 		head, sub, two := strings.Cut(c.name, " ")
 		switch {
 		case c.name == "" || c.hidden:
+		case group == "" && slices.ContainsFunc(out, func(o [2]string) bool { return o[0] == head }):
 		case group == "" && !two:
 			out = append(out, [2]string{head, j.c.T("cli.cmd." + c.key())})
-		case group == "" && !slices.ContainsFunc(out, func(o [2]string) bool { return o[0] == head }):
+		case group == "":
 			out = append(out, [2]string{head, j.c.T("cli.group." + head)})
 		case group == head && two:
 			out = append(out, [2]string{sub, j.c.T("cli.cmd." + c.key())})
