@@ -12,7 +12,9 @@ import (
 	"rentgen/app/judge"
 	"rentgen/app/judge/fault"
 	"rentgen/app/judge/idle"
+	"rentgen/app/judge/others"
 	"rentgen/app/judge/series"
+	"rentgen/app/judge/slow"
 	"rentgen/app/judge/steady"
 	"rentgen/app/judge/throttle"
 	"rentgen/probe"
@@ -28,6 +30,8 @@ func Rules() []series.Rule {
 		steady.Rules(),
 		throttle.Rules(),
 		idle.Rules(),
+		slow.Rules(),
+		others.Rules(),
 	)
 }
 
@@ -93,6 +97,9 @@ func (c *Court) segment(g *series.Segment) {
 		return
 	}
 	ph := g.Phase(c.p.Setting)
+	for _, t := range g.Tallies {
+		slow.Sum(t, &ph) // the time of a picture, where it can be seen
+	}
 	c.past[g.GPU] = tail(append(c.past[g.GPU], ph), series.PastPhases)
 	c.phases = tail(append(c.phases, ph), maxPhases)
 }
