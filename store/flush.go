@@ -65,6 +65,9 @@ func (o *owner) flush(ctx context.Context, tapes []*tape) error {
 		}
 		for _, r := range p.b.rows {
 			p.t.hours[hourOf(r.t)] = now
+			if r.slot > 0 {
+				o.seen.add(p.t.host, r.run.identity.BootID, r.slot, r.t)
+			}
 		}
 		if p.b.lost > 0 {
 			o.s.tell(fmt.Errorf("%w: %d seconds of cards", ErrLost, p.b.lost))

@@ -40,6 +40,8 @@ type owner struct {
 	mu    sync.Mutex
 	tapes map[int64]*tape
 
+	seen seen // what was read live and kept
+
 	limit     int           // rows that may wait for the disk, per recording
 	sealAfter time.Duration // how long an hour must have been left alone
 	cut       time.Time     // when the log was last looked at; of the writer alone

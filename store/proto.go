@@ -57,6 +57,7 @@ type request struct {
 	PurseKeys *PurseKeys      `cbor:",omitempty"`
 	Judged    *JudgedRecord   `cbor:",omitempty"`
 	Import    *ImportRecord   `cbor:",omitempty"`
+	Fill      *fillFrame      `cbor:",omitempty"`
 	ID        string          `cbor:",omitempty"` // host or plan
 	Number    int64           `cbor:",omitempty"` // recording
 	With      bool            `cbor:",omitempty"` // recordings too
@@ -80,6 +81,7 @@ const (
 	opDeletePurse = "purse.delete"
 	opSaveJudged  = "judged.save"
 	opSaveImport  = "import.save"
+	opFill        = "fill"
 	opWindow      = "window" // each reply after the first one raises it
 )
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"rentgen/probe"
-	"rentgen/store/column"
 )
 
 // sink is what a Recorder hands messages to: the writer of this process or the
@@ -91,6 +90,7 @@ type pendingRow struct {
 	span uint64
 	t    int64
 	late bool
+	slot int64 // second of the host's monotonic clock, 0 unknown
 	data []byte
 }
 
@@ -283,7 +283,7 @@ func (t *tape) second(s *probe.Sample, sec int64) *second {
 			return o
 		}
 	}
-	o := &second{t: sec, run: t.run, lo: s.Seq, hi: s.Seq, late: sec < t.newest || s.Seq < t.run.top}
+	o := &second{t: sec, run: t.run, lo: s.Seq, hi: s.Seq, slot: slotOf64(s.Mono), late: sec < t.newest || s.Seq < t.run.top}
 	for i, old := range t.seconds {
 		if old.run != t.run || s.Seq < old.lo || s.Seq > old.hi {
 			continue
@@ -344,13 +344,9 @@ func (t *tape) settle() {
 
 func (t *tape) rows(s *second) {
 	for _, tr := range s.tracks {
-		metrics := metricsOf(tr.device.UUID == machineUUID)
-		cells := make([]column.Cell, len(metrics))
-		for i, m := range metrics {
-			cells[i] = tr.accs[i].cell(m)
-		}
+		cells := tr.cells()
 		t.wait.rows = append(t.wait.rows, pendingRow{
-			run: s.run, card: tr.device, seq: s.lo, span: s.hi - s.lo, t: s.t, late: s.late,
+			run: s.run, card: tr.device, seq: s.lo, span: s.hi - s.lo, t: s.t, late: s.late, slot: s.slot,
 			data: encodeRow(make([]byte, 0, 3*len(cells)), cells),
 		})
 	}

@@ -18,6 +18,7 @@ type second struct {
 	lo, hi uint64 // sequence numbers held
 	dirty  bool   // not written since the last reading
 	late   bool   // came after a later second
+	slot   int64  // second of the host's monotonic clock, 0 unknown
 	tracks []*trackSecond
 }
 
@@ -69,6 +70,16 @@ func (s *second) add(tick *probe.Sample) {
 			t.accs[i].add(&tick.System.Values[i])
 		}
 	}
+}
+
+// cells returns the part of the second as it is stored.
+func (t *trackSecond) cells() []column.Cell {
+	metrics := metricsOf(t.device.UUID == machineUUID)
+	cells := make([]column.Cell, len(metrics))
+	for i, m := range metrics {
+		cells[i] = t.accs[i].cell(m)
+	}
+	return cells
 }
 
 // trackName is the UUID, or a stand-in for a card that tells none.

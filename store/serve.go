@@ -207,6 +207,8 @@ func (v *server) answer(ctx context.Context, q *request) error {
 			return err
 		}
 		return v.o.saveJudged(ctx, *q.Judged)
+	case q.Op == opFill && q.Fill != nil:
+		return v.o.fill(ctx, q.Fill.record())
 	case q.Op == opSaveImport && q.Import != nil:
 		if err := q.Import.check(); err != nil {
 			return err

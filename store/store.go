@@ -66,6 +66,7 @@ type backend interface {
 	deletePurse(ctx context.Context, k PurseKeys) error
 	saveJudged(ctx context.Context, r JudgedRecord) error
 	saveImport(ctx context.Context, r ImportRecord) error
+	fill(ctx context.Context, r FillRecord) error
 	startRecording(ctx context.Context, start RecordingStart) (sink, error)
 	close(ctx context.Context) error
 }

@@ -11,6 +11,7 @@ import (
 
 	"rentgen/probe"
 	"rentgen/probe/remote"
+	"rentgen/probe/resident"
 	"rentgen/probe/wire"
 )
 
@@ -80,7 +81,8 @@ func (h *Host) fetch(ctx context.Context, conn remote.Conn, rd *reading, name st
 		return 0, fmt.Errorf("ask how far history reaches: %w", err)
 	}
 	h.mu.Lock()
-	c := newConverter(text, rd.clock, h.run.BootID, rd.first)
+	now := resident.Clock{BootID: h.run.BootID, Base: rd.clock.target, Ahead: rd.clock.wall}
+	first := rd.first
 	h.mu.Unlock()
 	proc, err := conn.Start(context.WithoutCancel(ctx), shell)
 	if err != nil {
@@ -96,9 +98,13 @@ func (h *Host) fetch(ctx context.Context, conn remote.Conn, rd *reading, name st
 		}
 		return &Error{Kind: KindResident, Reason: "fetch", Said: clip(clean(said.String()), saidLimit), Err: err}
 	}
+	c := resident.NewConverter(text, now, first, func(f *probe.Fill) error {
+		g.set(0) // the time of our own disk is not the host's
+		return h.p.History.Fill(ctx, f)
+	})
 	g.set(fetchHello)
 	marker := random128()
-	script := fmt.Sprintf("LC_ALL=C\nexport LC_ALL\nf=%s\nm=%s\np=%s\n", quote(name), quote(marker), quote(c.cur.At)) +
+	script := fmt.Sprintf("LC_ALL=C\nexport LC_ALL\nf=%s\nm=%s\np=%s\n", quote(name), quote(marker), quote(c.From())) +
 		h.eachDir(fetchScript) + "exit 127\n"
 	if _, err := io.WriteString(proc.Stdin(), script); err != nil {
 		return 0, fail(err)
@@ -114,24 +120,20 @@ func (h *Host) fetch(ctx context.Context, conn remote.Conn, rd *reading, name st
 	unpacked := flate.NewReader(out)
 	defer unpacked.Close()
 	dec := wire.NewDecoder(bufio.NewReader(io.LimitReader(unpacked, fetchBytes)))
-	keep := func(f *probe.Fill) error {
-		g.set(0) // the time of our own disk is not the host's
-		return h.p.History.Fill(ctx, f)
-	}
 	for range fetchFrames {
 		g.set(fetchStall)
 		fr, err := dec.Read()
 		if err != nil {
 			// What came whole is kept: the next connection goes on behind it.
-			return c.seconds, errors.Join(fail(err), c.flush(keep, false))
+			return c.Seconds(), errors.Join(fail(err), c.Flush())
 		}
-		over, err := c.frame(fr, keep)
+		over, err := c.Frame(fr)
 		if err != nil {
-			return c.seconds, err
+			return c.Seconds(), err
 		}
 		if over || fr.Done {
-			return c.seconds, c.finish(keep)
+			return c.Seconds(), c.Finish()
 		}
 	}
-	return c.seconds, fail(errors.New("it never ends"))
+	return c.Seconds(), fail(errors.New("it never ends"))
 }

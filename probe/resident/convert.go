@@ -1,4 +1,4 @@
-package stream
+package resident
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"rentgen/probe"
-	"rentgen/probe/resident"
 	"rentgen/probe/wire"
 )
 
@@ -25,11 +24,11 @@ const maxBoots = 8
 // cursor says how far the history of a host reaches and how its times were
 // found. To the one who keeps it, it is text.
 type cursor struct {
-	At string `json:"at"` // resident.Position
+	At string `json:"at"` // Position
 	// Base is the laptop's UTC at the host's monotonic 0, by boot id, Unix
 	// nanoseconds.
 	Base map[string]int64 `json:"base,omitempty"`
-	Last *reached           `json:"last,omitempty"` // the last reading before At
+	Last *reached         `json:"last,omitempty"` // the last reading before At
 }
 
 // reached is the last reading that history has.
@@ -46,19 +45,33 @@ func parseCursor(text string) cursor {
 	if json.Unmarshal([]byte(text), &c) != nil {
 		return cursor{}
 	}
-	if _, err := resident.ParsePosition(c.At); err != nil {
+	if _, err := ParsePosition(c.At); err != nil {
 		return cursor{}
 	}
 	return c
 }
 
-// converter turns what a recorder kept into fills with the laptop's times.
-type converter struct {
+// Clock is what a connection knows of the host's clocks.
+type Clock struct {
+	BootID string // of the host now
+	// Base is the laptop's UTC at the host's monotonic 0; zero where it was not
+	// measured.
+	Base time.Time
+	// Ahead is how far the host's wall clock is ahead of the laptop's.
+	Ahead time.Duration
+}
+
+// Converter turns what a recorder kept into fills with the laptop's times.
+//
+// The time of a reading comes from the monotonic clock, so steps of either wall
+// clock don't matter within a boot. What an earlier boot holds that was never
+// connected is told by the host's wall clock, and marked Rough.
+type Converter struct {
 	cur   cursor
-	pos   resident.Position
-	clock hostClock // of this connection
-	boot  string    // of the host now
-	limit int64     // Unix second of the first live reading
+	pos   Position
+	clock Clock
+	limit int64 // Unix second of the first live reading
+	keep  func(*probe.Fill) error
 
 	start    *wire.Start
 	base     int64
@@ -70,21 +83,30 @@ type converter struct {
 	seconds  int64
 }
 
-func newConverter(text string, clock hostClock, boot string, first time.Time) *converter {
-	c := &converter{cur: parseCursor(text), clock: clock, boot: boot, limit: first.Unix()}
-	c.pos, _ = resident.ParsePosition(c.cur.At) // parseCursor looked at it
+// NewConverter goes on behind the fill with the cursor text, "" for the
+// beginning, up to the first reading that was taken live. keep takes each fill;
+// its error ends the conversion.
+func NewConverter(text string, clock Clock, first time.Time, keep func(*probe.Fill) error) *Converter {
+	c := &Converter{cur: parseCursor(text), clock: clock, limit: first.Unix(), keep: keep}
+	c.pos, _ = ParsePosition(c.cur.At) // parseCursor looked at it
 	if c.cur.Base == nil {
 		c.cur.Base = map[string]int64{}
 	}
 	return c
 }
 
-// frame takes one frame of the host; over says that what follows was read live.
-func (c *converter) frame(f wire.Frame, keep func(*probe.Fill) error) (over bool, err error) {
+// From returns the position from which the ring is to be read.
+func (c *Converter) From() string { return c.cur.At }
+
+// Seconds returns how many seconds were converted.
+func (c *Converter) Seconds() int64 { return c.seconds }
+
+// Frame takes one frame of the host; over says that what follows was read live.
+func (c *Converter) Frame(f wire.Frame) (over bool, err error) {
 	switch {
 	case f.Start != nil:
 		if c.start == nil || c.start.Run != f.Start.Run || c.start.Ring != f.Start.Ring {
-			if err := c.flush(keep, false); err != nil {
+			if err := c.flush(false); err != nil {
 				return false, err
 			}
 			c.begin(f.Start)
@@ -110,7 +132,7 @@ func (c *converter) frame(f wire.Frame, keep func(*probe.Fill) error) (over bool
 			return over, err
 		}
 		if c.samples >= fillSeconds {
-			return false, c.flush(keep, false)
+			return false, c.flush(false)
 		}
 	}
 	return false, nil
@@ -125,13 +147,13 @@ func holeReason(r string) probe.GapReason {
 }
 
 // begin finds out what the clocks of a run mean here.
-func (c *converter) begin(s *wire.Start) {
+func (c *Converter) begin(s *wire.Start) {
 	c.start, c.hole = s, ""
 	if c.pos.Ring != s.Ring {
 		c.cur.Last = nil
 	}
 	if c.pos.Ring != s.Ring || c.pos.Run != s.Run {
-		c.pos = resident.Position{Ring: s.Ring, Run: s.Run}
+		c.pos = Position{Ring: s.Ring, Run: s.Run}
 	}
 	c.wallMono = s.Wall - int64(s.Mono)
 	key := s.BootID
@@ -141,18 +163,18 @@ func (c *converter) begin(s *wire.Start) {
 	known, ok := c.cur.Base[key]
 	c.rough = false
 	switch {
-	case s.BootID != "" && s.BootID == c.boot && c.clock.set:
-		now := c.clock.target.UnixNano()
+	case s.BootID != "" && s.BootID == c.clock.BootID && !c.clock.Base.IsZero():
+		now := c.clock.Base.UnixNano()
 		if !ok || time.Duration(known-now).Abs() > baseSlack {
 			known = now
 		}
 	case ok: // measured while that boot was connected
 	default:
-		known, c.rough = c.wallMono-int64(c.clock.wall), true
+		known, c.rough = c.wallMono-int64(c.clock.Ahead), true
 	}
 	if len(c.cur.Base) >= maxBoots && !ok {
 		for k := range c.cur.Base {
-			if k != c.boot {
+			if k != c.clock.BootID {
 				delete(c.cur.Base, k)
 				break
 			}
@@ -162,7 +184,7 @@ func (c *converter) begin(s *wire.Start) {
 }
 
 // wall turns a moment of the host's wall clock into the laptop's time.
-func (c *converter) wall(t time.Time) time.Time {
+func (c *Converter) wall(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
 	}
@@ -172,7 +194,7 @@ func (c *converter) wall(t time.Time) time.Time {
 // earliest is a second before which nothing can have been kept.
 const earliest = 946684800 // 2000-01-01
 
-func (c *converter) sample(s *probe.Sample) (over bool, err error) {
+func (c *Converter) sample(s *probe.Sample) (over bool, err error) {
 	if s.Mono <= 0 {
 		return false, fmt.Errorf("a reading without its time: %w", wire.ErrFrame)
 	}
@@ -208,7 +230,7 @@ func (c *converter) sample(s *probe.Sample) (over bool, err error) {
 }
 
 // gap is the hole between the last reading and the one at slot, nil for none.
-func (c *converter) gap(last *reached, slot, t int64) *probe.Gap {
+func (c *Converter) gap(last *reached, slot, t int64) *probe.Gap {
 	if last == nil {
 		return nil
 	}
@@ -232,7 +254,7 @@ func (c *converter) gap(last *reached, slot, t int64) *probe.Gap {
 }
 
 // between says why nothing was read between the last run and this one.
-func (c *converter) between(last *reached) probe.GapReason {
+func (c *Converter) between(last *reached) probe.GapReason {
 	same := last.Boot == c.start.BootID && time.Duration(last.Init-c.start.Init).Abs() < 2*time.Second
 	switch {
 	case c.start.Stopped:
@@ -243,21 +265,23 @@ func (c *converter) between(last *reached) probe.GapReason {
 	return probe.GapAgent
 }
 
-func (c *converter) add(m probe.Message) {
+func (c *Converter) add(m probe.Message) {
 	if c.fill == nil {
 		c.fill = &probe.Fill{Ring: c.start.Ring, Run: c.start.Run, BootID: c.start.BootID, Rough: c.rough}
 	}
 	c.fill.Messages = append(c.fill.Messages, m)
 }
 
-// flush gives what was collected to history.
-func (c *converter) flush(keep func(*probe.Fill) error, last bool) error {
+// Flush gives on what came whole, where no more comes.
+func (c *Converter) Flush() error { return c.flush(false) }
+
+func (c *Converter) flush(last bool) error {
 	f := c.fill
 	if f == nil {
 		if !last {
 			return nil
 		}
-		f = &probe.Fill{Ring: c.pos.Ring, Run: c.pos.Run, BootID: c.boot}
+		f = &probe.Fill{Ring: c.pos.Ring, Run: c.pos.Run, BootID: c.clock.BootID}
 	}
 	f.Last = last
 	c.cur.At = ""
@@ -270,14 +294,14 @@ func (c *converter) flush(keep func(*probe.Fill) error, last bool) error {
 	}
 	f.Cursor = string(text)
 	c.fill, c.samples = nil, 0
-	if err := keep(f); err != nil {
+	if err := c.keep(f); err != nil {
 		return fmt.Errorf("keep what the recorder had: %w", err)
 	}
 	return nil
 }
 
-// finish ends with the hole before the first live reading, if there is one.
-func (c *converter) finish(keep func(*probe.Fill) error) error {
+// Finish ends with the hole before the first live reading, if there is one.
+func (c *Converter) Finish() error {
 	if last := c.cur.Last; last != nil && c.start != nil && last.T+1 < c.limit {
 		reason := probe.GapAgent
 		switch {
@@ -285,10 +309,10 @@ func (c *converter) finish(keep func(*probe.Fill) error) error {
 			reason = c.between(last)
 		case c.hole != "":
 			reason = c.hole
-		case last.Boot != c.boot:
+		case last.Boot != c.clock.BootID:
 			reason = probe.GapHost
 		}
 		c.add(&probe.Gap{From: time.Unix(last.T+1, 0).UTC(), To: time.Unix(c.limit, 0).UTC(), Reason: reason})
 	}
-	return c.flush(keep, true)
+	return c.flush(true)
 }
