@@ -8,3 +8,9 @@ import _ "embed"
 //
 //go:embed limits.csv
 var Limits []byte
+
+// Xids say how grave an error number of the driver is (level: info, warn, fail)
+// and what it is of (part: program, card, vram, link, driver).
+//
+//go:embed xid.csv
+var Xids []byte

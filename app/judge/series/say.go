@@ -8,6 +8,7 @@ import (
 
 	"rentgen/app/judge"
 	"rentgen/assets/texts"
+	"rentgen/probe"
 )
 
 // Finding is a verdict before it is put on the segment's span.
@@ -63,3 +64,8 @@ func Said(n judge.Number) func(*texts.Catalogue) string {
 
 // Doubt returns the phrase of what a verdict lacks to certainty.
 func Doubt(name string, pairs ...any) texts.Phrase { return texts.P("judge.doubt."+name, pairs...) }
+
+// Why returns the words for why a metric has no value.
+func Why(s probe.State) func(*texts.Catalogue) string {
+	return func(c *texts.Catalogue) string { return texts.Missing(c, s.String(), "") }
+}
