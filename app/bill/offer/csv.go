@@ -85,11 +85,11 @@ func ReadCSV(b []byte) ([]Offer, error) {
 	if len(b) > maxFile {
 		return nil, tooLarge(len(b))
 	}
-	text, err := plainText(b)
+	text, err := PlainText(b)
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	t := &table{sep: separatorOf(text)}
+	t := &table{sep: SeparatorOf(text)}
 	if !t.read(text) {
 		return nil, t.errs
 	}

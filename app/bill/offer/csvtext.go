@@ -16,10 +16,10 @@ const bom = "\xef\xbb\xbf"
 
 var errEncoding = errors.New("neither UTF-8, UTF-16 nor GB18030")
 
-// plainText returns the text of a file as Excel saves it: UTF-8 with or without
+// PlainText returns the text of a file as Excel saves it: UTF-8 with or without
 // its mark, UTF-16 with its mark, or GB18030, which Excel writes in China. What
 // is none of these is an error, for a wrong guess would change names unseen.
-func plainText(b []byte) (string, error) {
+func PlainText(b []byte) (string, error) {
 	switch {
 	case bytes.HasPrefix(b, []byte(bom)):
 		b = b[len(bom):]
@@ -63,9 +63,9 @@ func chinese(b []byte) bool {
 	return common > other
 }
 
-// separatorOf returns what stands between the cells, as the first line shows:
+// SeparatorOf returns what stands between the cells, as the first line shows:
 // comma, semicolon or tab.
-func separatorOf(text string) rune {
+func SeparatorOf(text string) rune {
 	line, _, _ := strings.Cut(text, "\n")
 	best, most := ',', 0
 	for _, sep := range []rune{',', ';', '\t'} {

@@ -25,7 +25,7 @@ func ReadYAML(b []byte) ([]Offer, error) {
 	if len(b) > maxFile {
 		return nil, tooLarge(len(b))
 	}
-	text, err := plainText(b)
+	text, err := PlainText(b)
 	if err != nil {
 		return nil, unreadable(err)
 	}

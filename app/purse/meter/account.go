@@ -102,14 +102,14 @@ func (m *Meter) sessionCost(s *Session, now time.Time) SessionCost {
 	c.Cost = s.span(m.clock, s.Start, now, now)
 	c.Running = s.End.IsZero() && s.Until.IsZero() && now.Sub(s.Last) <= live
 	from, to := s.Start.Unix(), c.Ends[tariff.Point].Unix()
-	c.BusyS, c.IdleS = m.days.count(from, to, busy), m.days.count(from, to, idle)
+	c.BusyS, c.IdleS = m.days.count(from, to, wasBusy), m.days.count(from, to, wasIdle)
 	c.UnknownS = max(to-from-c.BusyS-c.IdleS, 0)
 	return c
 }
 
 func (m *Meter) dayCost(from, to, now time.Time) DayCost {
 	d := DayCost{Day: from.Format(time.DateOnly)}
-	d.BusyS, d.IdleS = m.days.count(from.Unix(), to.Unix(), busy), m.days.count(from.Unix(), to.Unix(), idle)
+	d.BusyS, d.IdleS = m.days.count(from.Unix(), to.Unix(), wasBusy), m.days.count(from.Unix(), to.Unix(), wasIdle)
 	rented := int64(0)
 	for _, s := range m.sessions {
 		rented += s.rented(from, to, now)
@@ -136,7 +136,7 @@ func (m *Meter) lines(g purse.Glance, first, now time.Time) []LineCost {
 		put(sheet.LinePackage, money.Sure(share))
 	}
 	if m.clock.Tariff().PerHour != nil || len(actual) == 0 {
-		painted, idled := m.stateCost(first, now, now, busy), m.stateCost(first, now, now, idle)
+		painted, idled := m.stateCost(first, now, now, wasBusy), m.stateCost(first, now, now, wasIdle)
 		seconds := m.secondsCost(first, now, now)
 		metered := money.Band{Low: g.Month.Low.Sub(share), Point: g.Month.Point.Sub(share), High: g.Month.High.Sub(share)}
 		rest := func(b money.Band, v money.Rat) money.Band {

@@ -16,8 +16,8 @@ import (
 const (
 	unseen byte = iota
 	unsure      // seen to run; busy or idle could not be told
-	busy
-	idle
+	wasBusy
+	wasIdle
 )
 
 // day is a day of the local calendar, 23 to 25 hours, with what is known of each
@@ -27,7 +27,7 @@ type day struct {
 	from, to int64  // Unix seconds
 	slots    []byte // nil while packed
 	packed   []byte
-	n        [idle + 1]int64 // seconds by what is known
+	n        [wasIdle + 1]int64 // seconds by what is known
 	dirty    bool
 }
 
@@ -44,7 +44,7 @@ func (d *day) open() []byte {
 			_, _ = io.ReadFull(flate.NewReader(bytes.NewReader(d.packed)), d.slots)
 		}
 		for i, s := range d.slots {
-			if s > idle {
+			if s > wasIdle {
 				d.slots[i] = unseen
 			}
 		}
@@ -54,7 +54,7 @@ func (d *day) open() []byte {
 }
 
 func (d *day) recount() {
-	for s := unsure; s <= idle; s++ {
+	for s := unsure; s <= wasIdle; s++ {
 		d.n[s] = int64(bytes.Count(d.slots, []byte{s}))
 	}
 }
@@ -83,7 +83,7 @@ func (d *day) pack() []byte {
 func (d *day) set(t int64, state byte) {
 	s := d.open()
 	old := s[t-d.from]
-	if old >= busy || old >= state {
+	if old >= wasBusy || old >= state {
 		return
 	}
 	if old != unseen {
@@ -211,7 +211,7 @@ type dayJSON struct {
 // entry is the day as it is kept; rented are the seconds that were paid for.
 func (d *day) entry(host string, rented int64) (purse.Entry, error) {
 	packed := d.pack()
-	j := dayJSON{d.from, d.to, d.n[busy], d.n[idle], max(rented-d.n[busy]-d.n[idle], d.n[unsure]), packed}
+	j := dayJSON{d.from, d.to, d.n[wasBusy], d.n[wasIdle], max(rented-d.n[wasBusy]-d.n[wasIdle], d.n[unsure]), packed}
 	b, err := json.Marshal(j)
 	return purse.Entry{Host: host, Kind: purse.KindDay, Key: d.key, Time: time.Unix(d.from, 0).UTC(), Body: b}, err
 }

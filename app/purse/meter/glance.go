@@ -122,7 +122,7 @@ func (m *Meter) cost(from, to, now time.Time) money.Band {
 
 // idleCost is what the seconds that are known to be idle cost.
 func (m *Meter) idleCost(from, to, now time.Time) money.Band {
-	return m.stateCost(from, to, now, idle)
+	return m.stateCost(from, to, now, wasIdle)
 }
 
 // stateCost is what seconds of a state cost at the price of their session; within

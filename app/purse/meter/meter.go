@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"rentgen/app/judge/idle"
 	"rentgen/app/purse"
 	"rentgen/app/purse/tariff"
 	"rentgen/probe"
@@ -23,22 +24,39 @@ const (
 	Idle
 )
 
-// Classifier tells busy seconds from idle ones. It is asked in the order of time,
-// once a second.
+// Classifier tells busy seconds from idle ones. It hears every reading in the
+// order of time and says what the second was that ended before it.
 type Classifier interface {
+	Inventory(inv *probe.Inventory)
 	Second(s *probe.Sample) State
 }
+
+// judged is Judge's classifier.
+type judged struct{ *idle.Classifier }
+
+// Second implements Classifier.
+func (j judged) Second(s *probe.Sample) State {
+	switch j.Classifier.Second(s) {
+	case idle.Busy:
+		return Busy
+	case idle.Idle:
+		return Idle
+	}
+	return Unknown
+}
+
+// Judged makes Judge's classifier.
+func Judged() Classifier { return judged{idle.New()} }
 
 var errSession = errors.New("a kept session makes no sense")
 
 // Params say what a meter works with.
 type Params struct {
-	Tariff *tariff.Tariff // nil: nobody has said
-	Store  purse.Store    // nil: nothing is kept
-	Now    func() time.Time
-	Zone   *time.Location // of the days; nil is the system's
-	// Classify makes a classifier; nil: what a second was is unknown.
-	Classify func() Classifier
+	Tariff   *tariff.Tariff // nil: nobody has said
+	Store    purse.Store    // nil: nothing is kept
+	Now      func() time.Time
+	Zone     *time.Location    // of the days; nil is the system's
+	Classify func() Classifier // nil is Judged
 }
 
 // Meter counts what one host costs. It is safe for use from several goroutines.
@@ -67,6 +85,7 @@ type Meter struct {
 type cursor struct {
 	run      probe.Run
 	s        *Session
+	inv      *probe.Inventory
 	classify Classifier
 	second   int64 // the last one that was judged
 	state    State
@@ -80,6 +99,9 @@ func New(host string, p Params) *Meter {
 	}
 	if p.Zone == nil {
 		p.Zone = time.Local
+	}
+	if p.Classify == nil {
+		p.Classify = Judged
 	}
 	m := &Meter{host: host, p: p, zone: p.Zone, days: days{zone: p.Zone}, changed: func() {}}
 	if p.Tariff != nil {
@@ -190,7 +212,10 @@ func (m *Meter) inventory(c *cursor, inv *probe.Inventory) {
 	if c.s != s {
 		c.second, c.state, c.classify = 0, Unknown, nil
 	}
-	c.run, c.s = run, s
+	c.run, c.s, c.inv = run, s, inv
+	if c.classify != nil {
+		c.classify.Inventory(inv)
+	}
 	if inv.Mode == probe.ModeNoGPU || inv.Mode == probe.ModeGPU {
 		s.NoGPU = inv.Mode == probe.ModeNoGPU
 	}
@@ -263,22 +288,19 @@ func (m *Meter) sample(c *cursor, smp *probe.Sample, late bool) {
 		m.touch(s)
 	}
 	second := at.Unix()
+	if c.classify == nil || second < c.second {
+		c.classify, c.gap = m.p.Classify(), true
+		if c.inv != nil {
+			c.classify.Inventory(c.inv)
+		}
+	}
+	state := c.classify.Second(smp)
 	if second == c.second && s.Last.Unix() == second {
 		return
 	}
 	m.contact(s, at)
 	if second == c.second {
 		return
-	}
-	if c.classify == nil || second < c.second {
-		if m.p.Classify != nil {
-			c.classify = m.p.Classify()
-		}
-		c.gap = true
-	}
-	state := Unknown
-	if c.classify != nil {
-		state = c.classify.Second(smp)
 	}
 	// A reading a second jitters: one or two skipped seconds between two that were
 	// alike were like them.
@@ -307,7 +329,7 @@ func (m *Meter) second(t int64, state State, live bool) {
 		m.resumed = true
 		m.idleRun, m.quiet = m.idleBefore(t)
 	}
-	d.set(t, [...]byte{unsure, busy, idle}[min(state, Idle)])
+	d.set(t, [...]byte{unsure, wasBusy, wasIdle}[min(state, Idle)])
 	if !live {
 		return
 	}
@@ -339,12 +361,12 @@ func (m *Meter) idleBefore(t int64) (run, quiet int64) {
 		}
 		d := m.days.at(back)
 		switch d.open()[back-d.from] {
-		case idle:
+		case wasIdle:
 			if run == 0 {
 				quiet = hole
 			}
 			run, hole = run+1, 0
-		case busy:
+		case wasBusy:
 			return run, quiet
 		default:
 			if hole++; hole > maxQuiet {

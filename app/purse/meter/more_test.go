@@ -58,7 +58,7 @@ func TestTravel(t *testing.T) {
 	r.save()
 	r.open()
 	m := r.book.meter(host)
-	if n := m.days.count(0, 1<<40, busy); n != 240 {
+	if n := m.days.count(0, 1<<40, wasBusy); n != 240 {
 		t.Errorf("%d busy seconds", n)
 	}
 	for i := 1; i < len(m.days.list); i++ {

@@ -16,6 +16,8 @@ import (
 // bySM takes a card whose cores work for busy.
 type bySM struct{}
 
+func (bySM) Inventory(*probe.Inventory) {}
+
 func (bySM) Second(s *probe.Sample) State {
 	for i := range s.GPUs {
 		switch v, ok := s.GPUs[i].Get(probe.UtilGPU).Ok(); {
