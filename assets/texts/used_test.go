@@ -11,7 +11,7 @@ var built = []string{
 	"remote.stage.", "remote.err.", "remote.next.", "remote.notice.", "remote.input.",
 	"stream.stage.", "stream.reason.", "metric.", "event.", "gap.", "state.", "xid.",
 	"plan.attention.", "plan.encoders.", "plan.flag.", "plan.framework.", "plan.offload.", "plan.pattern.", "plan.per.", "plan.te.",
-	"purse.say.", "purse.by.", "check.", "track.", "keep.", "day.", "move.", "client.", "tenant.", "ledger.", "measure.", "life.", "day.",
+	"purse.say.", "purse.by.", "check.", "track.", "keep.", "day.", "move.", "client.", "tenant.", "ledger.", "measure.", "life.", "day.", "guard.",
 }
 
 // idle are texts that stay without a use, with the reason.

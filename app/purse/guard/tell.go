@@ -1,0 +1,123 @@
+package guard
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"rentgen/app/bill/sheet"
+	"rentgen/app/money"
+	"rentgen/app/purse"
+	"rentgen/assets/texts"
+	"rentgen/probe"
+)
+
+// Price is what an hour of the instance costs; zero Currency: not known.
+type Price struct {
+	PerHour  money.Rat
+	Currency money.Currency
+}
+
+// Told is a record of the guard as the next connection tells it.
+type Told struct {
+	Stop Stop
+	Say  texts.Phrase
+	// Entry is what the purse keeps of it, so that it is told once; nil where the
+	// machine is not known to have stopped.
+	Entry *purse.Entry
+	// Saved is what the stop saved until Until, nil without a price.
+	Saved *money.Rat
+	Until time.Time
+}
+
+// stopJSON is the body of a purse.KindStop entry.
+type stopJSON struct {
+	Stop
+	Until    time.Time      `json:"until"`
+	PerHour  *money.Rat     `json:"per_hour,omitempty"`
+	Currency money.Currency `json:"currency,omitempty"`
+	Saved    *money.Rat     `json:"saved,omitempty"`
+}
+
+// Tell says what the guard did since it was last told. run is the machine's
+// present run: a record of the same run proves that the machine went on. until is
+// when the user came; a run that began between a stop and then ended what was
+// saved. Stops that known holds are left out.
+func Tell(host string, stops []Stop, run probe.Run, until time.Time, p Price, known []purse.Entry) []Told {
+	had := map[string]bool{}
+	for _, e := range known {
+		if e.Kind == purse.KindStop {
+			had[e.Key] = true
+		}
+	}
+	var all []Told
+	for _, s := range stops {
+		key := strconv.FormatInt(s.Time.UnixMilli(), 10)
+		if had[key] || s.Time.After(until) {
+			continue
+		}
+		t := Told{Stop: s, Until: until}
+		if !s.Dry {
+			same, sure := sameRun(s.Boot, run)
+			if same || !sure {
+				code := "guard.tell.asked"
+				if same {
+					code = "guard.tell.went_on"
+				}
+				t.Say = texts.P(code, "at", moment(s.Time, until), "idle", duration(s.Idle()))
+				all = append(all, t)
+				continue
+			}
+			if run.Init.After(s.Time) && run.Init.Before(until) {
+				t.Until = run.Init
+			}
+		}
+		j := stopJSON{Stop: s, Until: t.Until.UTC()}
+		if p.Currency != "" {
+			v := p.PerHour.Mul(money.Frac(int64(t.Until.Sub(s.Time)/time.Second), 3600))
+			t.Saved, j.PerHour, j.Currency, j.Saved = &v, &p.PerHour, p.Currency, &v
+		}
+		if b, err := json.Marshal(j); err == nil {
+			t.Entry = &purse.Entry{Host: host, Kind: purse.KindStop, Key: key, Time: s.Time.UTC(), Body: b}
+		}
+		t.Say = t.sentence(p.Currency)
+		all = append(all, t)
+	}
+	return all
+}
+
+func (t Told) sentence(cur money.Currency) texts.Phrase {
+	key := "guard.tell.stopped"
+	if t.Stop.Dry {
+		key = "guard.tell.dry"
+	}
+	if t.Stop.Cause == "queue" {
+		key += ".queue"
+	}
+	args := []any{"at", moment(t.Stop.Time, t.Until), "idle", duration(t.Stop.Idle()), "until", moment(t.Until, t.Until)}
+	if t.Saved == nil {
+		return texts.P(key, args...)
+	}
+	v := *t.Saved
+	args = append(args, "saved", func(c *texts.Catalogue) string { return sheet.Money(c, v, cur) })
+	return texts.P(key+".saved", args...)
+}
+
+// sameRun reports whether a record's run, "boot id@start in seconds", is the
+// present one, and whether both are known. The start is known to two seconds.
+func sameRun(boot string, run probe.Run) (same, sure bool) {
+	id, text, found := strings.Cut(boot, "@")
+	start, err := strconv.ParseInt(text, 10, 64)
+	if !found || err != nil || id == "" || run.BootID == "" {
+		return false, false
+	}
+	if id != run.BootID {
+		return false, true
+	}
+	if run.Init.IsZero() {
+		return false, false
+	}
+	d := run.Init.Unix() - start
+	return d >= -2 && d <= 2, true
+}
