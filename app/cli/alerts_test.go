@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -149,7 +150,7 @@ func TestAlertsList(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key := range list[0] {
-		if !strings.Contains(string(doc), "`"+key+"`") && !strings.Contains(string(doc), key+",") {
+		if !regexp.MustCompile("[`\"{\\s]" + key + "[`\",}\\s]").Match(doc) {
 			t.Errorf("%q isn't in docs/contracts.md", key)
 		}
 	}
