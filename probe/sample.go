@@ -221,7 +221,7 @@ const (
 	GapPaused GapReason = "paused"
 	GapRolled GapReason = "rolled" // only minutes or hours are kept of it, no readings
 	GapLog    GapReason = "log"    // the log that was read has nothing of it
-	GapDisk   GapReason = "disk" // the recorder on the host had no space left
+	GapDisk   GapReason = "disk"   // the recorder on the host had no space left
 )
 
 // Gap is a span without readings, of the whole host or of one card.

@@ -28,14 +28,19 @@ type opener struct {
 	prompt  remote.Prompter
 	consent func(ctx context.Context, q stream.UploadQuestion) error
 	notice  func(id string, n remote.Notice)
+	history func(hosts.Saved) stream.History // may be nil
 }
 
 // Open implements hosts.Opener.
 func (o *opener) Open(s hosts.Saved, password string, rate float64) (hosts.Stream, error) {
 	begin := demo.Params{Start: time.Now()}
+	var history stream.History
+	if o.history != nil && s.Line != hosts.LineDemo {
+		history = o.history(s)
+	}
 	p, err := o.reach.Stream(reach.Way{
 		Profile: s.ID, Name: s.Name, Line: s.Line, Prompt: o.prompt, Password: password,
-		Rate: rate, Consent: o.consent, Demo: begin,
+		Rate: rate, Consent: o.consent, Demo: begin, History: history,
 		Notice: func(n remote.Notice) { o.notice(s.ID, n) },
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rentgen/probe"
+	"rentgen/probe/stream"
 	"rentgen/store"
 	"rentgen/ui/hosts"
 )
@@ -40,4 +41,9 @@ func (t *shelf) StartLog(ctx context.Context, h hosts.Saved, source probe.Source
 		return nil, err
 	}
 	return r, nil
+}
+
+// filler puts what a recorder on a host kept into its history.
+func (t *shelf) filler(h hosts.Saved) stream.History {
+	return t.s.Filler(store.RecordingStart{HostID: h.ID, HostName: h.Name})
 }

@@ -149,7 +149,11 @@ func New(p Params) *Window {
 	}
 	open := p.Opener
 	if open == nil {
-		open = &opener{reach: p.Reach, prompt: w.asker, consent: w.asker.Upload, notice: w.noticed}
+		way := &opener{reach: p.Reach, prompt: w.asker, consent: w.asker.Upload, notice: w.noticed}
+		if real, ok := p.Store.(*shelf); ok {
+			way.history = real.filler
+		}
+		open = way
 	}
 	w.book = hosts.New(hosts.Params{
 		Store: p.Store, Opener: open, Now: p.Now, Changed: w.changed, Arrived: w.arrive, Go: p.Go,

@@ -38,6 +38,7 @@ type opening struct {
 	source   string          // one of stream's Source constants
 	prompt   remote.Prompter // nil: nobody is asked
 	password string          // read before; "" is read where --password-stdin says so
+	keep     bool            // what a recorder on the host kept comes into history
 }
 
 func (j *job) openWith(ctx context.Context, text string, o opening) (*session, error) {
@@ -70,14 +71,25 @@ func (j *job) openWith(ctx context.Context, text string, o opening) (*session, e
 			return nil, err
 		}
 	}
+	s := &session{j: j, target: t, id: t.ID, name: t.Name}
+	if o.keep && t.Kind != target.Demo {
+		if s.store, err = j.writeStore(ctx); err != nil {
+			return nil, err
+		}
+		w.History = s.store.Filler(store.RecordingStart{HostID: t.ID, HostName: t.Name})
+	}
 	p, err := r.Stream(w)
 	if err != nil {
+		if s.store != nil {
+			_ = s.store.Close() // nothing was written yet
+		}
 		return nil, err
 	}
 	if o.source == stream.SourceNone {
 		p.Source = o.source // the demo's own is another
 	}
-	return &session{j: j, host: stream.New(p), target: t, id: t.ID, name: t.Name, demo: p.Demo}, nil
+	s.host, s.demo = stream.New(p), p.Demo
+	return s, nil
 }
 
 // reach opens the way to hosts with this job's folder and log.
@@ -151,12 +163,14 @@ func readPassword(r io.Reader) (string, error) {
 
 // record starts a log of the session.
 func (s *session) record(ctx context.Context) (recorder, error) {
-	st, err := s.j.writeStore(ctx)
-	if err != nil {
-		return nil, err
+	if s.store == nil {
+		st, err := s.j.writeStore(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.store = st
 	}
-	s.store = st
-	rec, err := st.StartRecording(ctx, store.RecordingStart{HostID: s.id, HostName: s.name, Demo: s.demo})
+	rec, err := s.store.StartRecording(ctx, store.RecordingStart{HostID: s.id, HostName: s.name, Demo: s.demo})
 	if err != nil {
 		return nil, fmt.Errorf("start the log: %w", err)
 	}

@@ -14,7 +14,7 @@ import (
 func runProbe(ctx context.Context, j *job) error {
 	closeLog := j.logging()
 	defer closeLog()
-	s, err := j.open(ctx, j.args[0])
+	s, err := j.openWith(ctx, j.args[0], opening{source: j.flags["source"], prompt: j.prompter(), keep: j.is("record")})
 	if err != nil {
 		return err
 	}

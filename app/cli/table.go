@@ -220,6 +220,8 @@ func commands() []command {
 			examples: []string{"rentgen plan guide > guide.md"},
 			run:      runPlanGuide,
 		},
+		recorderCommand(recorderStart), recorderCommand(recorderStatus), recorderCommand(recorderStop),
+		recorderCommand(recorderRemove), recorderCommand(recorderFetch),
 		alertsTestCommand(),
 		alertsCommand(),
 		{

@@ -57,7 +57,18 @@ func (h *Host) Backfill(ctx context.Context) (seconds int64, err error) {
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	return h.fetch(ctx, conn, rd, name)
+	seconds, err = h.fetch(ctx, conn, rd, name)
+	h.mu.Lock()
+	h.filled += seconds
+	h.mu.Unlock()
+	return seconds, err
+}
+
+// Filled returns how many seconds were fetched since this Host was made.
+func (h *Host) Filled() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.filled
 }
 
 // backfill is Backfill beside the reading; what goes wrong waits for the next

@@ -40,7 +40,8 @@ done`
 	}
 }
 
-// RemoveHelper deletes our program and its directory from the host. Readings
+// RemoveHelper deletes our program and its directory from the host, and the
+// recorder with all that it kept, if one was left there. Readings
 // stop before and don't start again until Start or Retry.
 func (h *Host) RemoveHelper(ctx context.Context) error {
 	conn, err := h.connection()
@@ -66,13 +67,17 @@ func (h *Host) RemoveHelperOnce(ctx context.Context) error {
 // removeOver deletes our program over a connection, which it closes.
 func (h *Host) removeOver(ctx context.Context, conn remote.Conn) error {
 	// Who asked to be rid of it must hear of what stays: rm is not believed.
-	body := `for f in ` + ours + ` .[0-9a-f]*.part .[0-9a-f]*.try; do
+	body := `for f in ` + ours + `; do
+[ -d resident ] && [ ! -L resident ] && [ -f "$f" ] && [ ! -L "$f" ] && [ -x "$f" ] && "./$f" resident remove >/dev/null
+done
+[ -d resident ] && left=1
+for f in ` + ours + ` .[0-9a-f]*.part .[0-9a-f]*.try; do
 [ -f "$f" ] || continue
 rm -f "./$f"
 [ -f "$f" ] && left=1
 done
 cd / && rmdir "$d" 2>/dev/null`
-	res, err := h.runOn(ctx, conn, Command{Script: "left=0\n" + h.eachDir(body) + "exit $left", Timeout: 30 * time.Second})
+	res, err := h.runOn(ctx, conn, Command{Script: "left=0\n" + h.eachDir(body) + "exit $left", Timeout: residentTime})
 	// The program that runs from the deleted file ends with its connection.
 	_ = conn.Close()
 	if err != nil {

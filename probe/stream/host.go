@@ -39,6 +39,7 @@ type Host struct {
 	rate      float64
 	paused    bool
 	reading   *reading // under way, nil for none
+	filled    int64    // seconds fetched from the recorder
 	held      bool     // RemoveHelper: no readings until Start or Retry
 	placed    string   // name of our program in its directory on the host, "" where it isn't
 	run       probe.Run

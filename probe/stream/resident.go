@@ -33,6 +33,7 @@ type Resident struct {
 	Dir             string  // on the host
 	DiskFull        bool    // nothing can be written; the newest wait in its memory
 	Stopped         bool    // by the person
+	Idle            bool    // its life is over: it reads nothing and waits to be read
 	Guard           json.RawMessage
 }
 
@@ -147,6 +148,6 @@ func residentOf(s resident.Status, ahead time.Duration) Resident {
 	return Resident{
 		There: s.There, Running: s.Running, Version: s.Version, PID: s.PID, Started: at(s.Started), Until: at(s.Until), Gone: at(s.Gone),
 		Life: s.Life, BootID: s.BootID, Oldest: at(s.Oldest), Newest: at(s.Newest), Seconds: s.Seconds, Bytes: s.Bytes, MaxBytes: s.MaxBytes,
-		Hours: s.Hours, Dir: s.Dir, DiskFull: s.DiskFull, Stopped: s.Stopped, Guard: s.Guard,
+		Hours: s.Hours, Dir: s.Dir, DiskFull: s.DiskFull, Stopped: s.Stopped, Idle: s.Idle, Guard: s.Guard,
 	}
 }

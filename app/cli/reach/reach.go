@@ -120,6 +120,7 @@ type Way struct {
 	Rate     float64 // readings a second
 	Source   string  // one of stream's Source constants
 	Consent  func(ctx context.Context, q stream.UploadQuestion) error
+	History  stream.History // what a recorder on the host kept; nil leaves it there
 	Notice   func(remote.Notice)
 	Demo     demo.Params // for LineDemo
 }
@@ -140,7 +141,7 @@ func (r *Reach) Stream(w Way) (stream.Params, error) {
 		return p, nil
 	case LineLocal:
 		return stream.Params{
-			ID: w.Profile, Name: w.Name, Rate: w.Rate, Source: w.Source, Agents: r.p.Agents, Log: log,
+			ID: w.Profile, Name: w.Name, Rate: w.Rate, Source: w.Source, Agents: r.p.Agents, Log: log, History: w.History,
 			Dial: func(context.Context, func(string)) (remote.Conn, error) { return r.local(), nil },
 		}, nil
 	}
@@ -151,7 +152,7 @@ func (r *Reach) Stream(w Way) (stream.Params, error) {
 	r.hide(login)
 	r.p.Redactor.Secret(w.Password)
 	return stream.Params{
-		ID: w.Profile, Name: w.Name, Rate: w.Rate, Source: w.Source, Agents: r.p.Agents, Log: log, Consent: w.Consent,
+		ID: w.Profile, Name: w.Name, Rate: w.Rate, Source: w.Source, Agents: r.p.Agents, Log: log, Consent: w.Consent, History: w.History,
 		Dial: func(ctx context.Context, progress func(string)) (remote.Conn, error) {
 			return r.dial(ctx, w, login, log, progress)
 		},
