@@ -242,26 +242,19 @@ func (c *Court) Now() []judge.Verdict {
 // Compare orders verdicts by how much they matter: faults, then warnings, then
 // what is well, then what is only told.
 func Compare(a, b judge.Verdict) int {
-	return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(order(a.Kind), order(b.Kind)), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.GPU, b.GPU), a.From.Compare(b.From))
+	return cmp.Or(cmp.Compare(level(b.Level), level(a.Level)), cmp.Compare(order(a.Kind), order(b.Kind)), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.GPU, b.GPU), a.From.Compare(b.From))
 }
-
-func weight(v judge.Verdict) int { return level(v.Level) }
 
 // order ranks kinds of one level: what says most about the run comes first.
 func order(k judge.Kind) int { return slices.Index(headlines, k) }
 
-var headlines = headlineOrder()
-
-func headlineOrder() []judge.Kind {
-	first := []judge.Kind{
-		judge.FaultLost, judge.FaultReset, judge.FaultContainer, judge.FaultDriver, judge.FaultECC, judge.FaultXid,
-		judge.ThrottleThermal, judge.ThrottleBrake, judge.ThrottlePower, judge.ThrottleSync,
-		judge.NeighbourGPU, judge.NeighbourHost,
-		judge.SlowOffload, judge.SlowMemory, judge.SlowDisk, judge.SlowNetwork, judge.SlowCPUQuota, judge.SlowCPUThread,
-		judge.SlowLink, judge.SlowNVLink, judge.SlowStraggler, judge.SlowQueueEmpty, judge.Unstable,
-		judge.Stable, judge.Idle, judge.BoundGPU, judge.NotEnoughData,
-	}
-	return first
+var headlines = []judge.Kind{
+	judge.FaultLost, judge.FaultReset, judge.FaultContainer, judge.FaultDriver, judge.FaultECC, judge.FaultXid,
+	judge.Stable, judge.Idle,
+	judge.ThrottleThermal, judge.ThrottleBrake, judge.ThrottlePower, judge.ThrottleSync,
+	judge.NeighbourGPU, judge.NeighbourHost,
+	judge.SlowOffload, judge.SlowMemory, judge.SlowDisk, judge.SlowNetwork, judge.SlowCPUQuota, judge.SlowCPUThread,
+	judge.SlowLink, judge.SlowNVLink, judge.SlowStraggler, judge.Unstable, judge.BoundGPU, judge.SlowQueueEmpty, judge.NotEnoughData,
 }
 
 // Phases returns the busy phases that have ended, oldest first.

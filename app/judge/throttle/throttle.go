@@ -221,7 +221,12 @@ func (s *seen) power(f series.Finding) (series.Finding, bool) {
 	case s.under.share.Quantile(0.5) < 100*lim.near:
 		return f, false // a bit far below the limit: no slowdown
 	}
-	if s.drop < lim.dropPower {
+	// What is only told needs no more than a clock below the highest.
+	below := s.drop
+	if m, ok := s.Device.ClockMaxSM.Ok(); ok && m > 0 {
+		below = max(below, 1-s.clock/m)
+	}
+	if below < lim.dropPower {
 		return f, false
 	}
 	limit, usual := s.cap()
@@ -268,7 +273,7 @@ func (s *seen) cap() (limit, usual float64) {
 func (s *seen) numbers() map[string]judge.Number {
 	m := map[string]judge.Number{
 		"clock_sm_mhz": {Value: math.Round(s.clock), Unit: "MHz"}, "clock_expected": {Value: math.Round(s.expected.clock), Unit: "MHz"},
-		"drop": {Value: math.Round(100 * s.drop), Unit: "%"}, "held_share": {Value: math.Round(s.share), Unit: "%"},
+		"drop": {Value: math.Round(100 * max(0, s.drop)), Unit: "%"}, "held_share": {Value: math.Round(s.share), Unit: "%"},
 	}
 	add := func(name string, d *series.Dist, unit string) {
 		if d.N() > 0 {
