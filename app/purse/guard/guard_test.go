@@ -372,8 +372,14 @@ func TestTell(t *testing.T) {
 	stop := Stop{Time: night, Since: night.Add(-30 * time.Minute), IdleS: 1800, Cause: "idle", Action: "shutdown", Boot: "b@1000"}
 	anew := probe.Run{BootID: "b", Init: time.Date(2026, 11, 30, 8, 38, 0, 0, time.Local)}
 	price := Price{PerHour: money.MustParse("1.88"), Currency: "CNY"}
+	ahead := time.Duration(0)
 	tell := func(s Stop, run probe.Run, p Price, known ...purse.Entry) []Told {
-		return Tell("h1", []Stop{s}, run, came, p, known)
+		return Tell("h1", Report{Stops: []Stop{s}, Ahead: ahead}, run, came, func(at time.Time) Price {
+			if !at.Equal(s.Time) {
+				t.Error("priced at", at)
+			}
+			return p
+		}, known)
 	}
 
 	l := tell(stop, anew, price)
@@ -404,6 +410,18 @@ func TestTell(t *testing.T) {
 		if l := tell(stop, run, price); len(l) != 1 || l[0].Entry != nil || l[0].Say.Key != "guard.tell."+name {
 			t.Errorf("%s: %+v", name, l)
 		}
+	}
+	// The host's clock is an hour behind: the run began at 08:38 all the same.
+	ahead = time.Hour
+	behind := anew
+	behind.Init = behind.Init.Add(-time.Hour)
+	if l := tell(stop, behind, price); !l[0].Until.Equal(anew.Init) {
+		t.Error(l[0].Until)
+	}
+	ahead = 0
+	// Within a package a stop saves nothing.
+	if l := tell(stop, anew, Price{Currency: "CNY"}); l[0].Saved != nil {
+		t.Error(l[0].Saved)
 	}
 	dry := stop
 	dry.Dry, dry.Cause = true, "queue"

@@ -90,6 +90,8 @@ type Report struct {
 	State State
 	Stops []Stop // in the laptop's time, oldest first
 	Held  bool   // a KEEP file lies there
+	// Ahead is what was added to the host's times to make them the laptop's.
+	Ahead time.Duration
 }
 
 // lateAfter is how old a state may be: the program on the host writes it every ten
@@ -151,7 +153,8 @@ func parse(out []byte, now time.Time) Report {
 		s.Phase = Silent
 	}
 	if !host.IsZero() {
-		r.move(now.Sub(host).Truncate(time.Second))
+		r.Ahead = now.Sub(host).Truncate(time.Second)
+		r.move(r.Ahead)
 	}
 	return r
 }

@@ -13,7 +13,7 @@ import (
 	"rentgen/probe"
 )
 
-// Price is what an hour of the instance costs; zero Currency: not known.
+// Price is what an hour of the instance costs; without a Currency it isn't known.
 type Price struct {
 	PerHour  money.Rat
 	Currency money.Currency
@@ -40,11 +40,12 @@ type stopJSON struct {
 	Saved    *money.Rat     `json:"saved,omitempty"`
 }
 
-// Tell says what the guard did since it was last told. run is the machine's
-// present run: a record of the same run proves that the machine went on. until is
+// Tell says what the guard did since it was last told, by the report of a host.
+// run is the machine's present run, by the host's clock: a record of the same run proves that the machine went on. until is
 // when the user came; a run that began between a stop and then ended what was
-// saved. Stops that known holds are left out.
-func Tell(host string, stops []Stop, run probe.Run, until time.Time, p Price, known []purse.Entry) []Told {
+// saved. price says what an hour cost at a moment, nil where nobody knows. Stops that
+// known holds are left out.
+func Tell(host string, r Report, run probe.Run, until time.Time, price func(time.Time) Price, known []purse.Entry) []Told {
 	had := map[string]bool{}
 	for _, e := range known {
 		if e.Kind == purse.KindStop {
@@ -52,7 +53,7 @@ func Tell(host string, stops []Stop, run probe.Run, until time.Time, p Price, kn
 		}
 	}
 	var all []Told
-	for _, s := range stops {
+	for _, s := range r.Stops {
 		key := strconv.FormatInt(s.Time.UnixMilli(), 10)
 		if had[key] || s.Time.After(until) {
 			continue
@@ -69,12 +70,16 @@ func Tell(host string, stops []Stop, run probe.Run, until time.Time, p Price, kn
 				all = append(all, t)
 				continue
 			}
-			if run.Init.After(s.Time) && run.Init.Before(until) {
-				t.Until = run.Init
+			if began := run.Init.Add(r.Ahead); began.After(s.Time) && began.Before(until) {
+				t.Until = began
 			}
 		}
+		var p Price
+		if price != nil {
+			p = price(s.Time)
+		}
 		j := stopJSON{Stop: s, Until: t.Until.UTC()}
-		if p.Currency != "" {
+		if p.Currency != "" && p.PerHour.Sign() > 0 {
 			v := p.PerHour.Mul(money.Frac(int64(t.Until.Sub(s.Time)/time.Second), 3600))
 			t.Saved, j.PerHour, j.Currency, j.Saved = &v, &p.PerHour, p.Currency, &v
 		}

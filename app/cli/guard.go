@@ -1,0 +1,534 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"rentgen/app/cli/reach"
+	"rentgen/app/guide/board"
+	"rentgen/app/provider"
+	"rentgen/app/purse"
+	"rentgen/app/purse/guard"
+	"rentgen/app/purse/tariff"
+	"rentgen/assets/texts"
+	"rentgen/probe"
+	"rentgen/probe/stream"
+	"rentgen/probe/target"
+)
+
+// ExitRefused is how guard alone ends where the stop guard refuses: stdout or
+// stderr says why.
+const ExitRefused = 3
+
+// The orders to the stop guard.
+const (
+	guardStatus = "status"
+	guardOn     = "on"
+	guardOff    = "off"
+	guardKeep   = "keep"
+	guardResume = "resume"
+	guardTest   = "test"
+)
+
+// guardFlags says which orders take a flag.
+var guardFlags = map[string][]string{
+	"after": {guardOn}, "countdown": {guardOn}, "on-queue": {guardOn}, "queue-port": {guardOn}, "dry-run": {guardOn}, "armed": {guardOn},
+	"until": {guardKeep},
+}
+
+// guardCommand is the row of the table.
+func guardCommand() command {
+	return command{
+		name: "guard",
+		args: []arg{
+			{name: "TARGET", complete: "target"},
+			{name: "ORDER", optional: true, choices: []string{guardStatus, guardOn, guardOff, guardKeep, guardResume, guardTest}},
+		},
+		flags: append([]flagSpec{
+			{name: "after", kind: kindDuration, meta: "D", preset: "30m"},
+			{name: "countdown", kind: kindDuration, meta: "D", preset: "5m"},
+			{name: "on-queue", kind: kindBool},
+			{name: "queue-port", kind: kindNumber, meta: "PORT", preset: strconv.Itoa(guard.ComfyPort)},
+			{name: "dry-run", kind: kindBool},
+			{name: "armed", kind: kindBool},
+			{name: "until", kind: kindTime, meta: "TIME"},
+			{name: "provider", kind: kindChoice, meta: "ID", choices: providerIDs()},
+		}, trust...),
+		examples: []string{
+			"rentgen guard mycard",
+			"rentgen guard mycard test",
+			"rentgen guard mycard on --after 20m",
+			"rentgen guard mycard on --armed --on-queue",
+			"rentgen guard mycard keep --until '2026-11-30 08:00'",
+			"rentgen guard mycard off",
+		},
+		run: runGuard,
+	}
+}
+
+func providerIDs() []string {
+	var ids []string
+	for _, p := range provider.Profiles() {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+type guardJSON struct {
+	Host     string        `json:"host"`
+	Provider string        `json:"provider"`
+	Eligible eligibleJSON  `json:"eligible"`
+	Login    *loginJSON    `json:"login"`
+	Recorder bool          `json:"recorder"`
+	State    guardStateOut `json:"state"`
+	Told     []toldJSON    `json:"told"`
+	Limit    string        `json:"limit"`
+	Warnings []string      `json:"warnings"`
+}
+
+type eligibleJSON struct {
+	OK       bool   `json:"ok"`
+	Action   string `json:"action"`
+	Sentence string `json:"sentence"`
+	Source   string `json:"source"`
+	Date     string `json:"date"`
+	Mark     string `json:"mark"`
+}
+
+type loginJSON struct {
+	OK       bool   `json:"ok"`
+	Sentence string `json:"sentence"`
+}
+
+type guardStateOut struct {
+	Phase     string         `json:"phase"`
+	Sentence  string         `json:"sentence"`
+	DryRun    bool           `json:"dry_run"`
+	AfterS    int64          `json:"after_s"`
+	OnQueue   bool           `json:"on_queue"`
+	IdleS     int64          `json:"idle_s"`
+	StopAt    *string        `json:"stop_at"`
+	Held      bool           `json:"held"`
+	KeepUntil *string        `json:"keep_until"`
+	DryAt     *string        `json:"dry_at"`
+	Why       string         `json:"why"`
+	Detail    string         `json:"detail"`
+	Busy      []guard.Reason `json:"busy"`
+}
+
+type toldJSON struct {
+	Time     string  `json:"time"`
+	DryRun   bool    `json:"dry_run"`
+	IdleS    int64   `json:"idle_s"`
+	Cause    string  `json:"cause"`
+	Sentence string  `json:"sentence"`
+	Stopped  bool    `json:"stopped"`
+	Saved    *string `json:"saved"`
+}
+
+// guarding is one guard command under way.
+type guarding struct {
+	j       *job
+	s       *session
+	order   string
+	profile provider.Profile
+	can     guard.Eligibility
+	host    guard.Host
+	there   bool          // a recorder runs
+	clock   *tariff.Clock // nil without a price
+}
+
+// runGuard connects, gives an order to the stop guard and says how it stands after
+// it.
+func runGuard(ctx context.Context, j *job) error {
+	order := guardStatus
+	if len(j.args) > 1 {
+		order = j.args[1]
+	}
+	if err := j.guardFlagsFit(order); err != nil {
+		return err
+	}
+	closeLog := j.logging()
+	defer closeLog()
+	s, err := j.openWith(ctx, j.args[0], opening{source: stream.SourceAgent, prompt: j.prompter()})
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if s.target.Kind == target.Demo {
+		return &UsageError{Code: "noguard", Field: "TARGET", Value: s.name}
+	}
+	if err := j.await(ctx, s.host); err != nil {
+		return err
+	}
+	g := &guarding{j: j, s: s, order: order}
+	if err := g.look(ctx); err != nil {
+		return err
+	}
+	login, err := g.obey(ctx)
+	if err != nil {
+		return err
+	}
+	return g.print(ctx, login)
+}
+
+// guardFlagsFit holds each flag against the order that it is given with.
+func (j *job) guardFlagsFit(order string) error {
+	for name, orders := range guardFlags {
+		if _, given := j.flags[name]; given && !slices.Contains(orders, order) {
+			return &UsageError{Code: "with", Field: "--" + name, Allowed: orders[0]}
+		}
+	}
+	if j.is("armed") && j.is("dry-run") {
+		return &UsageError{Code: "notwith", Field: "--armed", Allowed: "--dry-run"}
+	}
+	return nil
+}
+
+// await connects and says the stages.
+func (j *job) await(ctx context.Context, h *stream.Host) error {
+	l := &link{states: make(chan stream.State, 64)}
+	cancel := h.OnState(func(st stream.State) {
+		select {
+		case l.states <- st:
+		case <-ctx.Done():
+		}
+	})
+	defer cancel()
+	h.Start()
+	said := ""
+	return l.wait(ctx, func(st stream.State) {
+		if text := (&watch{j: j}).stage(st); text != "" && text != said {
+			said = text
+			fmt.Fprintln(j.p.Stderr, text)
+		}
+	})
+}
+
+// look finds out whose instance it is, what the rules say, and whether there is a
+// recorder.
+func (g *guarding) look(ctx context.Context) error {
+	chosen, err := g.chosen(ctx)
+	if err != nil {
+		return err
+	}
+	r := reach.Runner(g.s.host)
+	if g.profile, err = guard.Provider(ctx, r, g.s.target.Login.Host, chosen); err != nil {
+		return err
+	}
+	g.can = guard.Eligible(g.profile)
+	res, err := g.s.host.Resident(ctx)
+	if err != nil {
+		return err
+	}
+	g.take(res)
+	return nil
+}
+
+func (g *guarding) take(res stream.Resident) {
+	g.there = res.Running
+	g.host = guard.Host{Runner: reach.Runner(g.s.host)}
+	if res.There {
+		g.host.Dir = res.Dir
+	}
+}
+
+// chosen is the provider that the command line or Set up names, "" for neither. It
+// also reads the host's tariff.
+func (g *guarding) chosen(ctx context.Context) (string, error) {
+	id := g.j.flags["provider"]
+	if g.s.id == "" {
+		return id, nil
+	}
+	st, err := g.j.readStore(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer st.Close()
+	es, err := st.PurseEntries(ctx, purse.Filter{Host: g.s.id, Kind: purse.KindTariff})
+	if err != nil {
+		return "", err
+	}
+	for _, e := range es {
+		if t, err := tariff.Read(e.Body); err == nil { // the page of the purse says what is wrong with one
+			g.clock = t.Clock()
+		}
+	}
+	if id != "" {
+		return id, nil
+	}
+	b := board.New(board.Params{Host: g.s.id, Login: loginOf(g.s.target), Store: st})
+	defer b.Close()
+	if err := b.Load(ctx); err != nil {
+		return "", err
+	}
+	return b.Provider(), nil
+}
+
+// obey gives the order. login is what the test of the login said, nil where there
+// was none.
+func (g *guarding) obey(ctx context.Context) (login *loginJSON, err error) {
+	switch g.order {
+	case guardOff:
+		err = g.host.Off(ctx)
+	case guardKeep:
+		var d time.Duration
+		if text, ok := g.j.flags["until"]; ok {
+			at, _ := parseTime(text, time.Local) // it was parsed once
+			if d = time.Until(at); d <= 0 {
+				return nil, &UsageError{Code: "order", Field: "--until", Value: text, Allowed: moment(time.Now())}
+			}
+		}
+		err = g.host.Keep(ctx, d)
+	case guardResume:
+		err = g.host.Resume(ctx)
+	case guardOn, guardTest:
+		return g.switchOn(ctx)
+	}
+	if errors.Is(err, guard.ErrNoRecorder) {
+		err = nil // what is not there is off
+		if g.order != guardOff {
+			return nil, g.refuse(texts.P("guard.say.off"))
+		}
+	}
+	return nil, err
+}
+
+// switchOn tests the rules and the login, and gives the order where both allow it.
+func (g *guarding) switchOn(ctx context.Context) (*loginJSON, error) {
+	if !g.can.OK {
+		return nil, g.refuse(g.can.Say)
+	}
+	login := &loginJSON{OK: true, Sentence: g.j.c.T("cli.guard.login")}
+	var refused *guard.RefusedError
+	switch err := guard.Test(ctx, reach.Runner(g.s.host), g.can.Action); {
+	case errors.As(err, &refused):
+		login.OK, login.Sentence = false, g.j.c.Say(refused.Say)
+	case err != nil:
+		return nil, err
+	}
+	if !login.OK {
+		return login, g.refuse(refused.Say)
+	}
+	if g.order == guardTest {
+		return login, nil
+	}
+	o, err := g.compose()
+	if err != nil {
+		return nil, err
+	}
+	if !g.there {
+		g.j.say("cli.guard.recorder")
+		res, err := g.s.host.StartResident(ctx, stream.ResidentOptions{})
+		if err != nil {
+			return nil, err
+		}
+		g.take(res)
+	}
+	err = g.host.Switch(ctx, o)
+	if errors.As(err, &refused) {
+		return login, g.refuse(refused.Say)
+	}
+	if err != nil {
+		return login, err
+	}
+	return login, g.taken(ctx, o)
+}
+
+// compose makes the order of the flags.
+func (g *guarding) compose() (guard.Order, error) {
+	o := guard.NewOrder(g.can)
+	o.DryRun, o.OnQueue, o.Given = !g.j.is("armed"), g.j.is("on-queue"), time.Now().UTC().Truncate(time.Second)
+	if d := g.j.duration("after"); d > 0 {
+		o.After = d
+	}
+	if d := g.j.duration("countdown"); d > 0 {
+		o.Countdown = d
+	}
+	if text := g.j.flags["queue-port"]; text != "" {
+		o.QueuePort, _ = strconv.Atoi(text) // it was parsed once
+	}
+	var in *texts.InputError
+	if err := o.Check(); errors.As(err, &in) {
+		return o, &UsageError{Code: "value", Field: "--" + in.Field, Value: in.Value, Allowed: g.j.c.Say(in.Allowed)}
+	}
+	return o, nil
+}
+
+// takenWithin is how long the program on the host may take to look at its order;
+// it looks each second.
+const takenWithin = 15 * time.Second
+
+// taken waits until the guard on the host has looked at the order, so that what is
+// said next is of it.
+func (g *guarding) taken(ctx context.Context, o guard.Order) error {
+	end := time.Now().Add(takenWithin)
+	tick := time.NewTicker(300 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		r, err := g.host.Read(ctx)
+		if err != nil {
+			return err
+		}
+		if r.State.Order.Given.Equal(o.Given) && r.State.Phase != guard.Silent || time.Now().After(end) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// refuse says why and ends the command.
+func (g *guarding) refuse(why texts.Phrase) error {
+	if g.j.is("json") {
+		out := g.out(guard.Report{State: guard.State{Phase: guard.Off}}, nil)
+		if err := g.j.printJSON(out); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(g.j.p.Stderr, g.j.c.Say(why))
+	fmt.Fprintln(g.j.p.Stderr, g.j.c.Say(g.can.Limit))
+	return answered{ExitRefused}
+}
+
+// print says how the guard stands.
+func (g *guarding) print(ctx context.Context, login *loginJSON) error {
+	r, err := g.host.Read(ctx)
+	if err != nil {
+		return err
+	}
+	told, err := g.tell(ctx, r)
+	if err != nil {
+		return err
+	}
+	if g.j.is("json") {
+		out := g.out(r, told)
+		out.Login = login
+		return g.j.printJSON(out)
+	}
+	c, w := g.j.c, g.j.p.Stdout
+	now := time.Now()
+	fmt.Fprintln(w, c.Say(r.State.Say(now)))
+	if r.State.Detail != "" {
+		fmt.Fprintln(w, "  "+r.State.Detail)
+	}
+	if us := r.State.Unreadable(); len(us) > 0 {
+		fmt.Fprintln(w, "  "+c.T("cli.guard.unreadable"))
+	}
+	if login != nil {
+		fmt.Fprintln(w, login.Sentence)
+	}
+	for _, t := range told {
+		fmt.Fprintln(w, c.Say(t.Say))
+	}
+	fmt.Fprintln(w, c.Say(g.can.Say))
+	for _, p := range g.can.Warn {
+		fmt.Fprintln(w, c.Say(p))
+	}
+	fmt.Fprintln(w, c.Say(g.can.Limit))
+	if g.clock != nil && g.clock.InPackage(now) {
+		fmt.Fprintln(w, c.T("cli.guard.package", "until", texts.DateTime(c, g.clock.Tariff().Package.Until)))
+	}
+	switch s := r.State; {
+	case !g.can.OK:
+	case !s.On:
+		fmt.Fprintln(w, c.T("cli.guard.next.on", "target", g.j.args[0]))
+	case s.Order.DryRun && s.Practised(g.can.Action):
+		fmt.Fprintln(w, c.T("cli.guard.next.arm", "target", g.j.args[0]))
+	case s.Order.DryRun:
+		fmt.Fprintln(w, c.T("cli.guard.next.wait"))
+	default:
+		fmt.Fprintln(w, c.T("cli.guard.next.armed", "target", g.j.args[0], "dir", g.host.Dir))
+	}
+	return nil
+}
+
+// tell returns what the guard did since it was last told, and keeps it of a saved
+// host, so that it is told once.
+func (g *guarding) tell(ctx context.Context, r guard.Report) ([]guard.Told, error) {
+	var run probe.Run
+	if inv := g.s.host.Inventory(); inv != nil {
+		run = inv.Run
+	}
+	if g.s.id == "" || len(r.Stops) == 0 {
+		return guard.Tell(g.s.id, r, run, time.Now(), nil, nil), nil
+	}
+	st, err := g.j.writeStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer st.Close()
+	known, err := st.PurseEntries(ctx, purse.Filter{Host: g.s.id, Kind: purse.KindStop})
+	if err != nil {
+		return nil, err
+	}
+	told := guard.Tell(g.s.id, r, run, time.Now(), g.price, known)
+	var entries []purse.Entry
+	for _, t := range told {
+		if t.Entry != nil {
+			entries = append(entries, *t.Entry)
+		}
+	}
+	if len(entries) == 0 {
+		return told, nil
+	}
+	return told, st.SavePurseEntries(ctx, entries...)
+}
+
+// price is what an hour costs at a moment; without a tariff nobody knows.
+func (g *guarding) price(at time.Time) guard.Price {
+	if g.clock == nil {
+		return guard.Price{}
+	}
+	if v, ok := g.clock.PerHour(at, false); ok {
+		return guard.Price{PerHour: v, Currency: g.clock.Tariff().Currency}
+	}
+	return guard.Price{}
+}
+
+// out is the JSON of a report.
+func (g *guarding) out(r guard.Report, told []guard.Told) guardJSON {
+	c := g.j.c
+	at := func(t time.Time) *string {
+		if t.IsZero() {
+			return nil
+		}
+		s := moment(t)
+		return &s
+	}
+	s := r.State
+	o := guardJSON{
+		Host: g.s.name, Provider: g.profile.ID, Recorder: g.there, Limit: c.Say(g.can.Limit), Warnings: []string{}, Told: []toldJSON{},
+		Eligible: eligibleJSON{g.can.OK, string(g.can.Action), c.Say(g.can.Say), g.can.Said.Source, g.can.Said.Date, g.can.Said.Mark},
+		State: guardStateOut{
+			Phase: string(s.Phase), Sentence: c.Say(s.Say(time.Now())), DryRun: s.Order.DryRun, AfterS: int64(s.Order.After / time.Second),
+			OnQueue: s.Order.OnQueue, IdleS: int64(s.Idle / time.Second), StopAt: at(s.StopAt), Held: r.Held, KeepUntil: at(s.KeepUntil),
+			DryAt: at(s.DryAt), Why: s.Why, Detail: s.Detail, Busy: s.Busy,
+		},
+	}
+	if o.State.Busy == nil {
+		o.State.Busy = []guard.Reason{}
+	}
+	for _, p := range g.can.Warn {
+		o.Warnings = append(o.Warnings, c.Say(p))
+	}
+	for _, t := range told {
+		j := toldJSON{
+			Time: moment(t.Stop.Time), DryRun: t.Stop.Dry, IdleS: t.Stop.IdleS, Cause: t.Stop.Cause, Sentence: c.Say(t.Say),
+			Stopped: t.Entry != nil && !t.Stop.Dry,
+		}
+		if t.Saved != nil {
+			v := t.Saved.Fixed(2)
+			j.Saved = &v
+		}
+		o.Told = append(o.Told, j)
+	}
+	return o
+}
