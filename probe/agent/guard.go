@@ -18,6 +18,7 @@ import (
 // late and a command that takes its time must not hold up the readings.
 type guarder struct {
 	in   chan *probe.Sample
+	done chan struct{} // closed after in was, with the last second
 	mu   sync.Mutex
 	says json.RawMessage
 }
@@ -31,7 +32,7 @@ func newGuard(dir string) *guarder {
 }
 
 func startGuard(p guard.Params) *guarder {
-	w := &guarder{in: make(chan *probe.Sample, 1)}
+	w := &guarder{in: make(chan *probe.Sample, 1), done: make(chan struct{})}
 	g, err := guard.Open(p)
 	if err != nil {
 		w.says = guard.Brief(guard.State{Phase: guard.Refused, Why: guard.WhyOrder, Detail: err.Error()})
@@ -43,6 +44,7 @@ func startGuard(p guard.Params) *guarder {
 }
 
 func (w *guarder) run(g *guard.Guard) {
+	defer close(w.done)
 	for s := range w.in {
 		b := guard.Brief(g.Second(s))
 		w.mu.Lock()

@@ -152,6 +152,7 @@ func TestGuarderGoesOnByItself(t *testing.T) {
 		t.Errorf("%s", w.State())
 	}
 	close(w.in)
+	<-w.done
 }
 
 // TestGuarderWithoutAnOrder: a recorder whose guard was never switched on says so
@@ -166,7 +167,22 @@ func TestGuarderWithoutAnOrder(t *testing.T) {
 		t.Errorf("%s", w.State())
 	}
 	close(w.in)
+	<-w.done
 	if es, err := os.ReadDir(dir); err != nil || len(es) > 0 {
 		t.Error(es, err)
 	}
+}
+
+// stillSample and stillSignals are a second in which nothing happens.
+func stillSample() *probe.Sample {
+	s := &probe.Sample{GPUs: []probe.GPU{{UUID: "GPU-x"}}, System: &probe.System{}}
+	s.GPUs[0].Set(probe.UtilGPU, probe.Of(0))
+	for _, m := range []probe.Metric{probe.CPU, probe.DiskRead, probe.DiskWrite, probe.NetRx, probe.NetTx} {
+		s.System.Set(m, probe.Of(0))
+	}
+	return s
+}
+
+func stillSignals() guard.Signals {
+	return guard.Signals{CPU: probe.Of(0), Disk: probe.Of(0), Terminal: probe.Of(3600), Conns: probe.Of(0)}
 }
