@@ -33,6 +33,9 @@ type SessionCost struct {
 	Cost                   money.Band
 	BusyS, IdleS, UnknownS int64
 	Running                bool
+	// Worked says whether the card worked in the last half minute that was seen;
+	// nil: that isn't known.
+	Worked *bool
 }
 
 // DayCost is a day of the local calendar.
@@ -104,6 +107,11 @@ func (m *Meter) sessionCost(s *Session, now time.Time) SessionCost {
 	from, to := s.Start.Unix(), c.Ends[tariff.Point].Unix()
 	c.BusyS, c.IdleS = m.days.count(from, to, wasBusy), m.days.count(from, to, wasIdle)
 	c.UnknownS = max(to-from-c.BusyS-c.IdleS, 0)
+	last := s.Last.Unix()
+	if b, i := m.days.count(last-30, last, wasBusy), m.days.count(last-30, last, wasIdle); b+i > 0 {
+		worked := b > 0
+		c.Worked = &worked
+	}
 	return c
 }
 
