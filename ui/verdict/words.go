@@ -145,6 +145,8 @@ func numbers(c *texts.Catalogue, v *judge.Verdict) []string {
 		name := k
 		if key := "judge.number." + k; c.Has(key) {
 			name = c.T(key)
+		} else if key := "metric." + k; c.Has(key) {
+			name = c.T(key)
 		}
 		n := v.Numbers[k]
 		value := texts.Value(c, n.Value, n.Unit)

@@ -119,17 +119,29 @@ func (a *acc) spread(s probe.Spread) {
 	a.min, a.max = min(a.min, s.Min), max(a.max, s.Max)
 }
 
-// form is what a metric's second is rounded by.
+// form is what a metric's second is rounded by, and the most that it can be.
 type form struct {
 	kind  probe.Kind
 	steps float64
+	most  float64 // 0 for no bound
+}
+
+// most bounds metrics that have no fixed top. A column of another metric now and
+// then stands in for a reading (utilisation of 2,619 and of 808,334,905 % were
+// seen); history keeps it, but nothing is judged by it.
+var most = map[probe.Metric]float64{
+	probe.Power: 5000, probe.PowerCap: 5000, probe.Temp: 150, probe.TempMem: 150, probe.ClockSM: 6000, probe.ClockMem: 30000,
+	probe.OwnUtil: 110, // a sum over processes
 }
 
 func forms(list []probe.Metric) []form {
 	fs := make([]form, len(list))
 	for i, m := range list {
 		in := m.Info()
-		fs[i] = form{in.Kind, 1}
+		fs[i] = form{in.Kind, 1, in.Max}
+		if x, ok := most[m]; ok {
+			fs[i].most = x
+		}
 		if n := math.Round(1 / in.Step); in.Step > 0 && n >= 1 {
 			fs[i].steps = n
 		}
@@ -161,7 +173,7 @@ func (a *acc) cell(f form) Cell {
 	v, ok1 := round(mean, f.steps)
 	l, ok2 := round(lo, f.steps)
 	h, ok3 := round(hi, f.steps)
-	if !ok1 || !ok2 || !ok3 {
+	if !ok1 || !ok2 || !ok3 || f.most > 0 && v > f.most*f.steps {
 		none.State = probe.Error
 		return none
 	}
