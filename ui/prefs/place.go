@@ -27,6 +27,14 @@ type Params struct {
 	Home        string
 	Version     string
 	Diagnostics func()
+	// More are sections below the choices, such as Alerts.
+	More []Section
+}
+
+// Section is a part of the place that is made elsewhere.
+type Section interface {
+	Content() fyne.CanvasObject
+	Retext(c *texts.Catalogue)
 }
 
 // Place is the Settings place. Its methods belong to the UI thread.
@@ -124,6 +132,11 @@ func (s *Place) Retext(c *texts.Catalogue) {
 	row("settings.version", widget.NewLabel(s.p.Version))
 	col.Add(widgets.Gap(1, 4))
 	col.Add(container.NewHBox(widgets.NewButton(c.T("watch.diagnostics"), nil, s.p.Diagnostics)))
+	for _, m := range s.p.More {
+		m.Retext(c)
+		col.Add(widgets.Gap(1, 12))
+		col.Add(m.Content())
+	}
 	s.root.Objects = []fyne.CanvasObject{container.NewVScroll(widgets.Inset(12, widgets.Left(widgets.Scaled(640), col)))}
 	s.root.Refresh()
 }

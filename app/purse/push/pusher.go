@@ -146,8 +146,9 @@ func (u *Pusher) Targets() []Target {
 // ErrUnknown is returned for a form that there isn't.
 var ErrUnknown = errors.New("no such form")
 
-// Set keeps an address and a secret ("" for none) in the keyring. It doesn't
-// switch the form on. The error is an *Error where the address can't be used, or
+// Set keeps an address and a secret ("" for none) in the keyring. Without an
+// address the one that is kept stays, with the new secret. It doesn't switch the
+// form on. The error is an *Error where the address can't be used, or
 // the keyring's; held tells whether it is kept all the same, until the program
 // ends.
 func (u *Pusher) Set(ctx context.Context, form, address, secret string) (held bool, err error) {
@@ -156,6 +157,11 @@ func (u *Pusher) Set(ctx context.Context, form, address, secret string) (held bo
 		return false, ErrUnknown
 	}
 	address, secret = strings.TrimSpace(address), strings.TrimSpace(secret)
+	if address == "" {
+		if address, ok = u.p.Secrets.Get(profile, kindAddress, form); !ok {
+			return false, &Error{Form: form, Reason: ReasonMissing}
+		}
+	}
 	t, err := f.parse(address)
 	if err != nil {
 		return false, err

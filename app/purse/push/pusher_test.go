@@ -151,6 +151,9 @@ func TestSecretsStayInTheKeyring(t *testing.T) {
 	if got := again.Targets()[0]; !got.On || got.Host == "" {
 		t.Errorf("after a restart: %+v", got)
 	}
+	if held, err := again.Set(t.Context(), "json", "", "another"); !held || err != nil || !strings.HasSuffix(b.ring.m["pushaddressjson"], canaryKey) || b.ring.m["pushsecretjson"] != "another" {
+		t.Errorf("a new secret alone: %v, %v, %v", held, err, b.ring.m)
+	}
 	if err := again.Forget(t.Context(), "json"); err != nil || len(b.ring.m) != 0 || again.Targets()[0].On {
 		t.Errorf("%v, %v left, %+v", err, b.ring.m, again.Targets()[0])
 	}
