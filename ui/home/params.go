@@ -23,6 +23,7 @@ type Actions struct {
 	Alerts func()                   // opens the list of all alerts
 	Alert  func(a purse.Alert)      // opens what an alert is about; nil leaves them plain
 	Jump   func(from, to time.Time) // shows a span of the chosen host in Watch or History
+	Copy   func(text string)        // puts a text on the clipboard
 }
 
 // Params say what the place works with.

@@ -43,6 +43,7 @@ type Line struct {
 	minute  int64
 	level   judge.Level
 	set     bool
+	stale   bool
 }
 
 // NewLine returns a line that knows of no verdict.
@@ -61,7 +62,9 @@ func (l *Line) Update(vs []judge.Verdict, version uint64) {
 	minute := now.Unix() / 60
 	// A verdict that just began counts its seconds.
 	i := Main(vs)
-	if young := i >= 0 && now.Sub(vs[i].From) < 2*time.Minute; young {
+	if l.stale {
+		minute = 0 // it stands still
+	} else if i >= 0 && now.Sub(vs[i].From) < 2*time.Minute {
 		minute = -now.Unix()
 	}
 	if l.set && l.version == version && l.minute == minute {
@@ -69,7 +72,10 @@ func (l *Line) Update(vs []judge.Verdict, version uint64) {
 	}
 	l.set, l.vs, l.version, l.minute = true, vs, version, minute
 	level, text := judge.Unknown, l.p.Texts.T("verdict.none")
-	if i >= 0 {
+	switch {
+	case i >= 0 && l.stale:
+		text = l.p.Texts.T("verdict.last", "sentence", Sentence(l.p.Texts, &vs[i], l.p.Names))
+	case i >= 0:
 		level, text = vs[i].Level, LineText(l.p.Texts, vs, i, l.p.Names, now)
 	}
 	if l.text.Text != text {
@@ -79,6 +85,21 @@ func (l *Line) Update(vs []judge.Verdict, version uint64) {
 		l.level = level
 		l.icon.SetResource(Icon(level))
 	}
+}
+
+// SetStale says that no readings come: what held last is told as that, not as how
+// it is now.
+func (l *Line) SetStale(on bool) {
+	if l.stale == on {
+		return
+	}
+	l.stale, l.set = on, false
+	l.text.Importance = widget.MediumImportance
+	if on {
+		l.text.Importance = widget.LowImportance
+	}
+	l.text.Refresh()
+	l.Update(l.vs, l.version)
 }
 
 // Text returns what the line says.

@@ -146,7 +146,7 @@ func TestListUnfoldsAndJumps(t *testing.T) {
 	sees(true, "since 10:15, 42 min", "10:00 – 10:07, 7 min", "GPU error", "needs you", "not known yet")
 	sees(false, "Stop the instance", "power 31 W")
 	r.tap(t, "The card did nothing")
-	sees(true, "Stop the instance", "power 31 W", "quiet 7 min", "almost certain (97 %)", "idle/signals")
+	sees(true, "Stop the instance", "power 31 W", "quiet 7 min", "almost certain (97 %)", "Rule")
 	// What is unfolded stays so when the list is judged anew.
 	r.now = now.Add(time.Minute)
 	l.Update(append(vs[:4:4], verdicttest.Stable(vs[4].From, r.now)), 2)

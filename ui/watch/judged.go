@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"rentgen/app/judge"
+	"rentgen/probe/stream"
 	"rentgen/ui/chart"
 	"rentgen/ui/home/cost"
 	"rentgen/ui/hosts"
@@ -24,7 +25,8 @@ type judged struct {
 	line   *verdict.Line
 	meter  *label
 	press  *widgets.Tap // round the meter, nil where it opens nothing
-	second int64        // of the meter's words
+	why    *widgets.Button
+	second int64 // of the meter's words
 	box    *fyne.Container
 }
 
@@ -35,9 +37,9 @@ func newJudged(b *board) *judged {
 		j.press = widgets.NewTap(j.meter, func() { b.w.p.Actions.Cost(b.host) })
 		meter = j.press
 	}
-	why := widgets.NewButton(b.w.c.T("verdict.why"), nil, b.why)
+	j.why = widgets.NewButton(b.w.c.T("verdict.why"), nil, b.why)
 	j.meter.Hide()
-	j.box = container.NewBorder(nil, nil, nil, container.NewHBox(meter, why), j.line.Tap)
+	j.box = container.NewBorder(nil, nil, nil, container.NewHBox(meter, j.why), j.line.Tap)
 	return j
 }
 
@@ -45,6 +47,9 @@ func newJudged(b *board) *judged {
 // neither changed.
 func (j *judged) update() {
 	m, host := j.b.w.p.Model, j.b.host.ID
+	on := j.b.host.State().Phase == stream.Live
+	j.line.SetStale(!on)
+	widgets.Able(j.why, on)
 	vs, version := m.Verdicts(host)
 	j.line.Update(vs, version)
 	second := j.b.w.p.Now().Unix()

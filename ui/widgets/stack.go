@@ -112,6 +112,9 @@ func (b *ThinBar) Set(part float64, colour fyne.ThemeColorName) {
 // Part returns what the bar shows, from 0 to 1.
 func (b *ThinBar) Part() float64 { return b.part }
 
+// Colour returns the name of the bar's colour.
+func (b *ThinBar) Colour() fyne.ThemeColorName { return b.fill.Fill }
+
 type barLayout struct{ b *ThinBar }
 
 func (l *barLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(10, 4) }

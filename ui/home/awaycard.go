@@ -1,0 +1,246 @@
+package home
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"rentgen/app/bill/sheet"
+	"rentgen/assets/texts"
+	"rentgen/ui/hosts"
+	"rentgen/ui/theme"
+	"rentgen/ui/widgets"
+)
+
+// awayCard is what goes on while nobody is at this computer: the recorder that
+// keeps readings, and the guard that ends billing.
+type awayCard struct {
+	w        *Place
+	host     string
+	recorder *duty
+	guard    *duty
+	last     *widget.Label
+	box      *fyne.Container
+}
+
+// duty is one of both: shape, sentence, what else is so, what can be done.
+type duty struct {
+	icon *widget.Icon
+	what *widget.Label
+	more *widget.Label
+	acts *fyne.Container
+	said string
+	box  *fyne.Container
+}
+
+// act is something that can be done.
+type act struct {
+	key string
+	do  func(under fyne.CanvasObject)
+}
+
+func newDuty() *duty {
+	d := &duty{icon: widget.NewIcon(nil), what: widgets.Words(""), more: faint(""), acts: widgets.Row()}
+	d.box = container.NewBorder(nil, nil, widgets.OnLine(d.icon), container.NewVBox(d.acts), widgets.Stacked(-6, d.what, d.more))
+	return d
+}
+
+// set shows a state; buttons are made only where it became another. It reports
+// whether the room it needs may have changed.
+func (d *duty) set(c *texts.Catalogue, shape theme.Verdict, what, more string, acts ...act) bool {
+	key := string(shape)
+	for _, a := range acts {
+		key += "\x00" + a.key
+	}
+	moved := false
+	if key != d.said {
+		d.said, moved = key, true
+		d.icon.SetResource(shape.Icon())
+		d.acts.RemoveAll()
+		for _, a := range acts {
+			var b *widgets.Button
+			b = widgets.NewButton(c.T(a.key), nil, func() { a.do(b) })
+			d.acts.Add(b)
+		}
+	}
+	if len(d.what.Text) != len(what) || len(d.more.Text) != len(more) {
+		moved = true
+	}
+	say(d.what, what)
+	say(d.more, more)
+	return show(d.more, more != "") || moved
+}
+
+func newAwayCard(w *Place) *awayCard {
+	k := &awayCard{w: w, recorder: newDuty(), guard: newDuty(), last: faint("")}
+	k.box = titled(w.c.T("home.away"), nil, k.recorder.box, k.guard.box, k.last)
+	return k
+}
+
+// plain makes an action of what needs no place to open at.
+func plain(key string, do func()) act { return act{key, func(fyne.CanvasObject) { do() }} }
+
+func (k *awayCard) update(h *hosts.Host) {
+	if k.host != h.ID {
+		k.host, k.recorder.said, k.guard.said = h.ID, "", ""
+	}
+	moved := k.setRecorder(k.w.p.Model.Recorder(h.ID))
+	moved = k.setGuard(k.w.p.Model.Guard(h.ID)) || moved
+	if moved {
+		k.box.Refresh()
+	}
+}
+
+func (k *awayCard) setRecorder(r Recorder) bool {
+	c, m, id := k.w.c, k.w.p.Model, k.host
+	start := plain("home.rec.start", func() { m.StartRecorder(id) })
+	stop := plain("home.rec.stop", func() { m.StopRecorder(id) })
+	remove := plain("home.rec.remove", func() { m.RemoveRecorder(id) })
+	why := c.Say(r.Why)
+	switch r.State {
+	case RecorderOff:
+		return k.recorder.set(c, theme.NotRun, c.T("home.rec.off"), why, start)
+	case RecorderOn:
+		return k.recorder.set(c, theme.Pass, c.T("home.rec.on", "since", k.at(r.Since), "until", k.at(r.Until)),
+			joinWords(c, c.T("home.rec.on.more", "bytes", texts.Bytes(float64(r.Bytes))), why), stop, remove)
+	case RecorderEnded:
+		return k.recorder.set(c, theme.Warn, c.T("home.rec.ended", "until", k.at(r.Until)),
+			joinWords(c, c.T("home.rec.ended.more", "bytes", texts.Bytes(float64(r.Bytes))), why), start, remove)
+	case RecorderBusy:
+		return k.recorder.set(c, theme.NotRun, c.T("home.rec.busy"), "")
+	case RecorderRefused:
+		return k.recorder.set(c, theme.Skip, c.T("home.rec.refused"), why)
+	case RecorderUnknown:
+	}
+	return k.recorder.set(c, theme.NotRun, c.T("home.rec.unknown"), why)
+}
+
+func (k *awayCard) setGuard(g Guard) bool {
+	c, m, id, now := k.w.c, k.w.p.Model, k.host, k.w.p.Now()
+	last := ""
+	if s := g.Last; s != nil {
+		last = c.T("home.guard.last", "at", k.at(s.At), "saved", sheet.MoneyBand(c, s.Saved, s.Currency))
+	}
+	say(k.last, last)
+	moved := show(k.last, last != "")
+
+	off := plain("home.guard.off.do", func() { m.SwitchGuard(id, false, false) })
+	dry := plain("home.guard.dry.do", func() { m.SwitchGuard(id, true, true) })
+	on := plain("home.guard.on.do", func() { k.confirm(g) })
+	keep := act{"home.guard.keep", k.keep}
+	cancel := plain("home.guard.cancel", func() { m.CancelGuard(id) })
+	release := plain("home.guard.release", func() { m.KeepGuard(id, time.Time{}) })
+	why, limit := c.Say(g.Why), c.Say(g.Limit)
+	after := texts.Duration(c, g.After)
+	in := texts.Duration(c, g.StopAt.Sub(now).Truncate(time.Second))
+	set := func(shape theme.Verdict, what, more string, acts ...act) bool {
+		return k.guard.set(c, shape, what, more, acts...) || moved
+	}
+	switch g.State {
+	case GuardOff:
+		acts := []act{dry}
+		if g.DryDone {
+			acts = []act{on, dry}
+		}
+		return set(theme.NotRun, c.T("home.guard.off"), joinWords(c, why, limit), acts...)
+	case GuardWatching:
+		key, acts := "home.guard.watching", []act{keep, off}
+		if g.DryRun {
+			key, acts = "home.guard.watching.dry", []act{off}
+		}
+		if g.After == 0 {
+			key = key + ".queue"
+		}
+		return set(theme.Pass, c.T(key, "after", after), joinWords(c, c.T("home.guard.idle", "d", texts.Duration(c, g.IdleFor)), why), acts...)
+	case GuardCounting:
+		if g.DryRun {
+			return set(theme.Warn, c.T("home.guard.counting.dry", "at", texts.Clock(g.StopAt), "in", in), why, cancel, off)
+		}
+		return set(theme.Warn, c.T("home.guard.counting", "at", texts.Clock(g.StopAt), "in", in), why, keep, cancel)
+	case GuardKept:
+		what := c.T("home.guard.kept")
+		if !g.KeptUntil.IsZero() {
+			what = c.T("home.guard.kept.until", "until", k.at(g.KeptUntil))
+		}
+		return set(theme.Skip, what, why, release, off)
+	case GuardWould:
+		return set(theme.Pass, c.T("home.guard.would"), joinWords(c, why, limit), on, off)
+	case GuardStopping:
+		return set(theme.Warn, c.T("home.guard.stopping"), why)
+	case GuardStopped:
+		return set(theme.Pass, c.T("home.guard.stopped"), why)
+	case GuardRefused:
+		return set(theme.Skip, c.T("home.guard.refused"), joinWords(c, why, limit))
+	case GuardBusy:
+		return set(theme.NotRun, c.T("home.guard.busy"), "")
+	case GuardUnknown:
+	}
+	return set(theme.NotRun, c.T("home.guard.unknown"), joinWords(c, why, limit))
+}
+
+// at says a moment, without its day where that is today.
+func (k *awayCard) at(t time.Time) string {
+	if t.IsZero() {
+		return texts.Dash
+	}
+	a, b := t.Local(), k.w.p.Now().Local()
+	if a.Year() == b.Year() && a.YearDay() == b.YearDay() {
+		return texts.Minute(t)
+	}
+	return texts.DateTime(k.w.c, t)
+}
+
+// joinWords sets sentences behind each other.
+func joinWords(c *texts.Catalogue, parts ...string) string {
+	out := ""
+	for _, p := range parts {
+		switch {
+		case p == "":
+		case out == "":
+			out = p
+		case c.Lang == texts.Chinese:
+			out += p
+		default:
+			out += " " + p
+		}
+	}
+	return out
+}
+
+// keepFor are the spans that the guard can be held back for.
+var keepFor = []time.Duration{time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 24 * time.Hour}
+
+// keep offers the moments until which the instance is left running.
+func (k *awayCard) keep(under fyne.CanvasObject) {
+	c, now := k.w.c, k.w.p.Now()
+	var items []*fyne.MenuItem
+	for _, d := range keepFor {
+		until := now.Add(d)
+		items = append(items, fyne.NewMenuItem(c.T("home.guard.keep.until", "until", texts.DateTime(c, until), "d", texts.Duration(c, d)),
+			func() { k.w.p.Model.KeepGuard(k.host, until) }))
+	}
+	widget.ShowPopUpMenuAtRelativePosition(fyne.NewMenu("", items...), k.w.p.Window.Canvas(), fyne.NewPos(0, under.Size().Height), under)
+}
+
+// confirm says what the guard will do before it is switched on in earnest.
+func (k *awayCard) confirm(g Guard) {
+	c, id := k.w.c, k.host
+	var panel *widgets.Panel
+	col := container.NewVBox(widgets.Words(c.T("home.guard.confirm", "command", g.Command, "after", texts.Duration(c, g.After))))
+	for _, s := range []string{c.Say(g.Rule), c.Say(g.Limit), c.T("home.guard.never")} {
+		if s != "" {
+			col.Add(widgets.Words(s))
+		}
+	}
+	no := widgets.NewButton(c.T("home.cancel"), nil, func() { panel.Close() })
+	yes := widgets.Primary(c.T("home.guard.on.do"), nil, func() {
+		panel.Close()
+		k.w.p.Model.SwitchGuard(id, true, false)
+	})
+	panel = widgets.NewPanel(widgets.PanelParams{
+		Canvas: k.w.p.Window.Canvas(), Title: c.T("home.guard.title"), Content: col, Buttons: []fyne.CanvasObject{no, yes}, First: no, Width: 520,
+	})
+	panel.Show()
+}
