@@ -56,6 +56,7 @@ type watch struct {
 	q      *queue
 	out    show
 	length time.Duration // 0: until interrupted
+	say    func(string)  // where the connection stands; nil: to stderr
 	ticked bool
 	early  []probe.Message // what came before the first inventory
 	known  bool            // there was one
@@ -133,7 +134,11 @@ func (w *watch) loop(ctx context.Context, states <-chan stream.State) (string, e
 		case s := <-states:
 			if text := w.stage(s); text != "" && text != said {
 				said = text
-				fmt.Fprintln(w.j.p.Stderr, text)
+				if w.say != nil {
+					w.say(text)
+				} else {
+					fmt.Fprintln(w.j.p.Stderr, text)
+				}
 			}
 			if reason, err := w.ended(s); err != nil {
 				return reason, err

@@ -190,6 +190,31 @@ func commands() []command {
 			run: runReport,
 		},
 		{
+			name: "why",
+			args: []arg{{name: "TARGET", rest: true, complete: "target"}},
+			flags: append([]flagSpec{
+				{name: "for", kind: kindDuration, meta: "D"},
+				{name: "machine", kind: kindChoice, meta: "KIND", choices: []string{"shared", "dedicated"}},
+				{name: "job", kind: kindText, meta: "NAME"},
+			}, trust...),
+			examples: []string{"rentgen why demo", "rentgen why mycard --for 2m", "rentgen why monday today --json"},
+			run:      runWhy,
+		},
+		{
+			name: "judge",
+			args: []arg{{name: "RECORDING|FILE.csv", complete: "log"}},
+			flags: []flagSpec{
+				{name: "from", kind: kindTime, meta: "TIME"},
+				{name: "to", kind: kindTime, meta: "TIME"},
+				{name: "machine", kind: kindChoice, meta: "KIND", choices: []string{"shared", "dedicated"}},
+				{name: "job", kind: kindText, meta: "NAME"},
+				{name: "tz", kind: kindText, meta: "ZONE"},
+				{name: "columns", kind: kindText, meta: "NAMES"},
+			},
+			examples: []string{"rentgen judge 3", "rentgen judge gpu.csv --tz Asia/Shanghai --json"},
+			run:      runJudge,
+		},
+		{
 			name:     "fit",
 			args:     []arg{planArg},
 			examples: []string{"rentgen fit plan.yaml", "rentgen plan example | rentgen fit - --json"},
@@ -222,6 +247,7 @@ func commands() []command {
 		},
 		recorderCommand(recorderStart), recorderCommand(recorderStatus), recorderCommand(recorderStop),
 		recorderCommand(recorderRemove), recorderCommand(recorderFetch),
+		guardCommand(),
 		alertsTestCommand(),
 		alertsCommand(),
 		{

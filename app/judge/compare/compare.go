@@ -69,7 +69,7 @@ type Reading struct {
 
 // Difference is one thing that isn't the same on both sides.
 type Difference struct {
-	What   string // a metric's key, or "card", "driver", "cuda", "cpu", "pcie"
+	Metric string // its key, or "card", "driver", "cuda", "cpu", "pcie"
 	A, B   Reading
 	Slower string // "a", "b" or "": the side that it makes slower
 	// Share is how much it can explain: the natural logarithm of the factor in
@@ -81,6 +81,9 @@ type Difference struct {
 	what texts.Phrase
 	x, y any // the figures as they are said
 }
+
+// What names the thing.
+func (d Difference) What() texts.Phrase { return d.what }
 
 // Then says the difference without the names of the sides, a as what was.
 func (d Difference) Then() texts.Phrase {
@@ -165,7 +168,7 @@ func (w word) compare(a, b Side) (Difference, bool) {
 	if x == y {
 		return Difference{}, false
 	}
-	d := Difference{What: w.what, A: Reading{Text: x, Known: x != ""}, B: Reading{Text: y, Known: y != ""}, Share: w.share}
+	d := Difference{Metric: w.what, A: Reading{Text: x, Known: x != ""}, B: Reading{Text: y, Known: y != ""}, Share: w.share}
 	d.say(a, b, texts.P("judge.compare.what."+w.what), x, y)
 	return d, true
 }
@@ -184,7 +187,7 @@ func (d *Difference) say(a, b Side, what texts.Phrase, x, y any) {
 		return
 	}
 	d.Say = texts.P("judge.compare.differs", "what", what, "left", a.Name, "right", b.Name, "a", x, "b", y)
-	d.Why = texts.P("judge.compare.why." + d.What)
+	d.Why = texts.P("judge.compare.why." + d.Metric)
 }
 
 // seconds writes a span with three digits; its unit stands in the text.

@@ -67,12 +67,12 @@ func TestSides(t *testing.T) {
 				}
 				return
 			}
-			if len(r.Differences) == 0 || r.Differences[0].What != c.first || r.Differences[0].Slower != c.slower {
+			if len(r.Differences) == 0 || r.Differences[0].Metric != c.first || r.Differences[0].Slower != c.slower {
 				t.Fatalf("%+v, want %s first", r.Differences, c.first)
 			}
 			for i, d := range r.Differences {
 				if i > 0 && d.Share > r.Differences[i-1].Share || d.Share < 0 || d.Share > maxShare || math.IsNaN(d.Share) {
-					t.Errorf("%s stands at %d with %v", d.What, i, d.Share)
+					t.Errorf("%s stands at %d with %v", d.Metric, i, d.Share)
 				}
 			}
 			if r.Say.Key != "judge.compare.slower" {
@@ -89,7 +89,7 @@ func TestMissingIsSaid(t *testing.T) {
 	r := Sides(a, b)
 	seen := map[string]bool{}
 	for _, d := range r.Differences {
-		seen[d.What] = true
+		seen[d.Metric] = true
 		if d.B.Known || d.Share != 0 || d.Slower != "" || d.Say.Key != "judge.compare.missing" {
 			t.Errorf("%+v", d)
 		}
@@ -111,7 +111,7 @@ func TestWords(t *testing.T) {
 	b.Card, b.Driver = "NVIDIA A100-SXM4-80GB", "535.54"
 	a.Picture, b.Picture = 20, 50.04
 	r := Sides(a, b)
-	if len(r.Differences) != 2 || r.Differences[0].What != "card" || r.Differences[1].What != "driver" {
+	if len(r.Differences) != 2 || r.Differences[0].Metric != "card" || r.Differences[1].Metric != "driver" {
 		t.Errorf("%+v", r.Differences)
 	}
 	en := texts.For(texts.English)

@@ -105,9 +105,9 @@ func (f figure) compare(a, b Side) (Difference, bool) {
 		return Difference{}, false
 	}
 	d := Difference{
-		What: f.what,
-		A:    Reading{Number: judge.Number{Value: x, Unit: f.unit}, Known: ok1},
-		B:    Reading{Number: judge.Number{Value: y, Unit: f.unit}, Known: ok2},
+		Metric: f.what,
+		A:      Reading{Number: judge.Number{Value: x, Unit: f.unit}, Known: ok1},
+		B:      Reading{Number: judge.Number{Value: y, Unit: f.unit}, Known: ok2},
 	}
 	if ok1 && ok2 {
 		gap, big := math.Abs(x-y), max(math.Abs(x), math.Abs(y))

@@ -155,6 +155,9 @@ func card(c *series.Case) []judge.Verdict {
 	default:
 		f.Say = "neighbour.gpu.work"
 	}
+	if f.Confidence < 0.7 && c.Setting.Track != "dedicated" {
+		f.Say += ".maybe"
+	}
 	if byMem {
 		f.Numbers["unexplained_mib"] = judge.Number{Value: math.Round(mem), Unit: "MiB"}
 	}

@@ -99,7 +99,7 @@ func earlier(c *series.Case) []judge.Verdict {
 		if d.Slower != "b" || d.Share < 0.1 {
 			continue
 		}
-		f.Kind, f.Say = kindOf(d.What), "slow.earlier"
+		f.Kind, f.Say = kindOf(d.Metric), "slow.earlier"
 		f.Args = []any{"first", d.Then()}
 		f.Numbers["then"], f.Numbers["now"] = d.A.Number, d.B.Number
 		if d.Share >= 0.4*math.Log(factor) {

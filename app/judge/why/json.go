@@ -1,6 +1,7 @@
 package why
 
 import (
+	"math"
 	"time"
 
 	"rentgen/app/judge"
@@ -21,11 +22,13 @@ type JSON struct {
 	Level    judge.Level   `json:"level"` // of the headline
 	Sentence string        `json:"sentence"`
 	Next     string        `json:"next"` // "" for nothing to do
+	Doubts   []string      `json:"doubts"`
 	Verdicts []VerdictJSON `json:"verdicts"`
 }
 
 // VerdictJSON is a verdict.
 type VerdictJSON struct {
+	Host       string                `json:"host"`
 	Kind       judge.Kind            `json:"kind"`
 	Level      judge.Level           `json:"level"`
 	GPU        *string               `json:"gpu"` // null for the machine
@@ -48,11 +51,11 @@ type NumberJSON struct {
 // DifferenceJSON is something that isn't the same on two sides. A side without
 // a figure is null where it doesn't tell.
 type DifferenceJSON struct {
-	What     string  `json:"what"`
+	Metric   string  `json:"metric"`
 	A        any     `json:"a"`
 	B        any     `json:"b"`
 	Share    float64 `json:"share"`
-	Slower   *string `json:"slower"` // the name of the side it slows; null for neither
+	Slower   *string `json:"slower"` // "a" or "b": the side it slows; null for neither
 	Sentence string  `json:"sentence"`
 	Why      string  `json:"why"`
 }
@@ -74,6 +77,9 @@ func moment(t time.Time) *string {
 	return &s
 }
 
+// round keeps two decimals: more are no knowledge.
+func round(v float64) float64 { return math.Round(100*v) / 100 }
+
 func word(s string) *string {
 	if s == "" {
 		return nil
@@ -88,8 +94,11 @@ func (a Answer) JSON(c *texts.Catalogue) JSON {
 		Host: a.Host, Demo: a.Demo, From: moment(a.From), To: moment(a.To), Seconds: a.Seconds,
 		Level: head.Level, Sentence: c.Say(head.Say), Next: c.Say(head.Next),
 	}
+	out.Doubts = Verdict(c, head).Doubts
 	for _, v := range a.Verdicts {
-		out.Verdicts = append(out.Verdicts, Verdict(c, v))
+		j := Verdict(c, v)
+		j.Host = a.Host
+		out.Verdicts = append(out.Verdicts, j)
 	}
 	return out
 }
@@ -97,7 +106,7 @@ func (a Answer) JSON(c *texts.Catalogue) JSON {
 // Verdict returns the documented object of a verdict.
 func Verdict(c *texts.Catalogue, v judge.Verdict) VerdictJSON {
 	out := VerdictJSON{
-		Kind: v.Kind, Level: v.Level, GPU: word(v.GPU), From: moment(v.From), To: moment(v.To), Confidence: v.Confidence,
+		Kind: v.Kind, Level: v.Level, GPU: word(v.GPU), From: moment(v.From), To: moment(v.To), Confidence: round(v.Confidence),
 		Doubts: []string{}, Numbers: map[string]NumberJSON{}, Sentence: c.Say(v.Say), Next: c.Say(v.Next), Rule: v.Rule,
 	}
 	for _, d := range v.Doubts {
@@ -113,13 +122,7 @@ func Verdict(c *texts.Catalogue, v judge.Verdict) VerdictJSON {
 func Comparison(c *texts.Catalogue, r compare.Result) ComparisonJSON {
 	out := ComparisonJSON{A: r.A.Name, B: r.B.Name, Sentence: c.Say(r.Say), Pace: c.Say(r.Pace), Differences: []DifferenceJSON{}}
 	for _, d := range r.Differences {
-		j := DifferenceJSON{What: d.What, A: reading(d.A), B: reading(d.B), Share: d.Share, Sentence: c.Say(d.Say), Why: c.Say(d.Why)}
-		switch d.Slower {
-		case "a":
-			j.Slower = &out.A
-		case "b":
-			j.Slower = &out.B
-		}
+		j := DifferenceJSON{Metric: d.Metric, A: reading(d.A), B: reading(d.B), Share: round(d.Share), Slower: word(d.Slower), Sentence: c.Say(d.Say), Why: c.Say(d.Why)}
 		out.Differences = append(out.Differences, j)
 	}
 	return out

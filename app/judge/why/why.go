@@ -26,7 +26,9 @@ type Answer struct {
 	Seconds  int       // with readings
 	// Verdicts are those of the look, what matters most first; there is always one.
 	Verdicts []judge.Verdict
-	// Cards are the cards of the look as they are compared.
+	// Devices are the cards as the host names them.
+	Devices []probe.Device
+	// Cards are the cards of the look as they are compared, what worked most first.
 	Cards []compare.Side
 	// Phases are kept to compare later runs with.
 	Phases []judge.Phase
@@ -125,7 +127,7 @@ func (l *Looker) Answer() Answer {
 	l.cut.Close()
 	a := Answer{Host: l.p.Host, From: l.from, To: l.to, Seconds: l.n, Verdicts: l.court.Verdicts(), Phases: l.court.Phases()}
 	if l.inv != nil {
-		a.Demo = l.inv.Demo
+		a.Demo, a.Devices = l.inv.Demo, l.inv.GPUs
 	}
 	slices.SortStableFunc(a.Verdicts, court.Compare)
 	if len(a.Verdicts) == 0 {
@@ -170,7 +172,7 @@ func (l *Looker) sides() []compare.Side {
 	for _, gpu := range order {
 		w := l.best[gpu]
 		s := compare.OfPhase(l.p.Host, w.phase)
-		if !w.busy { // a card at rest says nothing of speed
+		if w.seconds() < least { // a card at rest, or a moment, says nothing of speed
 			s.Stats = nil
 		}
 		s.Picture = w.phase.Stats[slow.PictureKey].Mean

@@ -140,7 +140,7 @@ func TestBrokenOff(t *testing.T) {
 func TestCompare(t *testing.T) {
 	fast, late := answer(t, "fast", look(90, paints(2520))), answer(t, "late", look(90, paints(1300)))
 	r := Compare(fast, late)
-	if len(r.Differences) == 0 || r.Differences[0].What != "clock_sm_mhz" || r.Differences[0].Slower != "b" || r.Pace.IsZero() {
+	if len(r.Differences) == 0 || r.Differences[0].Metric != "clock_sm_mhz" || r.Differences[0].Slower != "b" || r.Pace.IsZero() {
 		t.Errorf("%+v", r)
 	}
 	rest := answer(t, "rest", look(90, func(int) set { return set{probe.UtilGPU: 0, probe.Power: 20, probe.ClockSM: 210} }))
@@ -181,7 +181,7 @@ func TestJSON(t *testing.T) {
 	fast, late := answer(t, "fast", look(90, paints(2520))), answer(t, "late", look(90, paints(1300)))
 	late.Cards[0].Driver = ""
 	b, err = json.Marshal(Comparison(texts.For(texts.English), Compare(fast, late)))
-	if s = string(b); err != nil || !strings.Contains(s, `"slower":"late"`) || !strings.Contains(s, `"b":null`) || !strings.Contains(s, `"a":{"value":2520,"unit":"MHz"}`) {
+	if s = string(b); err != nil || !strings.Contains(s, `"slower":"b"`) || !strings.Contains(s, `"b":null`) || !strings.Contains(s, `"a":{"value":2520,"unit":"MHz"}`) {
 		t.Errorf("%s, %v", b, err)
 	}
 }
