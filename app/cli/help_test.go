@@ -162,7 +162,7 @@ func TestManPage(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	home := t.TempDir()
 	for words, want := range map[string]string{
-		"":                               "probe host history check report why judge fit bill advise plan recorder alerts completion man version help",
+		"":                               "probe host history check report why judge fit bill advise plan recorder guard alerts completion man version help",
 		"h":                              "host history help",
 		"host ":                          "add list forget",
 		"probe --":                       "--rate --for --source --record --trust-new --password-stdin --json --lang --help",
