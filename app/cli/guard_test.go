@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rentgen/app/provider"
+	"rentgen/app/purse/guard"
+	"rentgen/assets/texts"
+	onhost "rentgen/probe/guard"
+)
+
+// TestGuardIsOneOnBothSides holds the laptop's words for the stop guard against
+// those of the program on the host, which may not know each other.
+func TestGuardIsOneOnBothSides(t *testing.T) {
+	var actions []string
+	for _, a := range onhost.Actions() {
+		actions = append(actions, string(a))
+	}
+	if !slices.Equal(actions, provider.StopActions()) {
+		t.Errorf("actions %v and %v", actions, provider.StopActions())
+	}
+	if guard.MinAfter != onhost.MinAfter || guard.MaxAfter != onhost.MaxAfter || guard.DefaultAfter != onhost.DefaultAfter ||
+		guard.DefaultCountdown != onhost.DefaultCountdown || guard.QueueQuiet != onhost.QueueQuiet {
+		t.Error("the bounds differ")
+	}
+	// What the laptop orders is read there as it is meant.
+	for _, id := range []string{"autodl", "runpod"} {
+		p, _ := provider.ProfileOf(id)
+		o := guard.NewOrder(guard.Eligible(p), 9000)
+		o.OnQueue, o.Given = true, time.Date(2026, 11, 30, 2, 0, 0, 0, time.UTC)
+		b, err := json.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := onhost.ParseOrder(b)
+		want := onhost.Order{
+			Action: onhost.Action(o.Action), After: o.After, OnQueue: true, QueuePort: o.QueuePort, Ports: o.Ports, DryRun: true,
+			Countdown: o.Countdown, Given: o.Given,
+		}
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v\n%+v\n%+v", err, got, want)
+		}
+		if _, ok := onhost.CommandOf(got.Action); !ok {
+			t.Errorf("%s has no command", got.Action)
+		}
+	}
+	// What the host says is known here: each phase, refusal and signal.
+	en := texts.For(texts.English)
+	now := time.Now()
+	for _, ph := range onhost.Phases() {
+		s := guard.State{Phase: guard.Phase(ph), DryAt: now, StopAt: now, Order: guard.Order{After: time.Hour}}
+		if off := en.Say(guard.State{}.Say(now)); (en.Say(s.Say(now)) == off) != (ph == onhost.Off) {
+			t.Errorf("phase %s is said as %q", ph, en.Say(s.Say(now)))
+		}
+	}
+	for _, w := range onhost.Whys() {
+		said := en.Say(guard.State{Phase: guard.Refused, Why: string(w)}.Say(now))
+		if strings.HasSuffix(said, " "+string(w)) || strings.ContainsAny(said, "{}") {
+			t.Errorf("refusal %s is said as %q", w, said)
+		}
+	}
+	for _, s := range []onhost.Signal{
+		onhost.SignalGPU, onhost.SignalCPU, onhost.SignalDisk, onhost.SignalNet, onhost.SignalTerminal, onhost.SignalForward, onhost.SignalQueue, onhost.SignalWatch,
+	} {
+		if said := en.Say(guard.Reason{Signal: string(s)}.Name()); said == string(s) || strings.ContainsAny(said, "{}") {
+			t.Errorf("signal %s is said as %q", s, said)
+		}
+	}
+}
+
+// TestGuardOverSSH asks for what is refused, and why, over a real server.
+func TestGuardOverSSH(t *testing.T) {
+	_, line, env := sshHost(t, withGPU(t))
+	home := t.TempDir()
+	guardRun := func(want int, args ...string) result {
+		t.Helper()
+		r := run(t, home, env, append(append([]string{"guard", line}, args...), "--trust-new", "--lang", "en")...)
+		if r.code != want {
+			t.Fatalf("guard %v ended with %d, want %d: %+v", args, r.code, want, r)
+		}
+		return r
+	}
+	if r := guardRun(0); !strings.Contains(r.out, "The stop guard is off.") || !strings.Contains(r.out, "does not know this provider") {
+		t.Errorf("%+v", r)
+	}
+	for _, c := range []struct{ args, says string }{
+		{"on", "does not know this provider"},
+		{"on --provider tencent", "a shutdown from inside goes on billing"},
+		{"on --provider matpool", "No page of"},
+		{"test --provider runpod", "runpodctl is not there"},
+		{"keep", "is off"},
+	} {
+		if r := guardRun(ExitRefused, strings.Fields(c.args)...); !strings.Contains(r.stderr, c.says) {
+			t.Errorf("%s: %+v", c.args, r)
+		}
+	}
+	r := guardRun(ExitRefused, "on", "--provider", "tencent", "--json")
+	var j guardJSON
+	if err := json.Unmarshal([]byte(r.out), &j); err != nil || j.Eligible.OK || j.Eligible.Source == "" || j.State.Phase != "off" || j.Limit == "" {
+		t.Errorf("%v %+v", err, j)
+	}
+	for _, args := range [][]string{{"off", "--after", "20m"}, {"on", "--until", "2030-01-01"}, {"on", "--armed", "--dry-run"}, {"release"}} {
+		guardRun(ExitUsage, args...)
+	}
+}
+
+// TestGuardDryRunOverSSH switches a dry run on over a real server, holds it back,
+// lets it go on and switches it off. It is never armed: nothing can be stopped.
+func TestGuardDryRunOverSSH(t *testing.T) {
+	_, line, env := sshHost(t, withGPU(t))
+	home := t.TempDir()
+	guardRun := func(args ...string) (guardJSON, result) {
+		t.Helper()
+		r := run(t, home, env, append(append([]string{"guard", line}, args...), "--provider", "autodl", "--trust-new", "--json", "--lang", "en")...)
+		var j guardJSON
+		if err := json.Unmarshal([]byte(r.out), &j); err != nil {
+			t.Fatalf("guard %v: %v %+v", args, err, r)
+		}
+		return j, r
+	}
+	if _, r := guardRun("test"); r.code != 0 {
+		t.Skipf("this login could not shut down a rented machine: %s", r.stderr)
+	}
+	t.Cleanup(func() { run(t, home, env, "recorder", "remove", line, "--trust-new") })
+
+	if _, r := guardRun("on", "--armed"); r.code != ExitRefused || !strings.Contains(r.stderr, "The first run is always a dry one") {
+		t.Fatalf("armed at once: %+v", r)
+	}
+	j, r := guardRun("on", "--after", "20m", "--on-queue", "--queue-port", "9")
+	if r.code != 0 || !j.Recorder || j.Login == nil || !j.Login.OK {
+		t.Fatalf("%+v", r)
+	}
+	// Nobody answers at that port: the queue can't be read, and so it is busy.
+	if s := j.State; s.Phase != "watching" || !s.DryRun || s.AfterS != 1200 || !s.OnQueue ||
+		!slices.ContainsFunc(s.Busy, func(b guard.Reason) bool { return b.Signal == "queue" && b.Unread }) {
+		t.Errorf("%+v", s)
+	}
+	until := func(want string, args ...string) {
+		t.Helper()
+		j, r := guardRun(args...)
+		for end := time.Now().Add(time.Minute); j.State.Phase != want && time.Now().Before(end); {
+			j, r = guardRun("status")
+		}
+		if j.State.Phase != want || r.code != 0 {
+			t.Errorf("guard %v: %+v", args, r)
+		}
+	}
+	until("kept", "keep", "--until", time.Now().Add(time.Hour).Format("2006-01-02T15:04:05Z07:00"))
+	until("watching", "resume")
+	until("off", "off")
+}
