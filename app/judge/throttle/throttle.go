@@ -103,15 +103,17 @@ func held(c *series.Case) []judge.Verdict {
 		return nil
 	}
 	var out []judge.Verdict
-	e := expect(c)
 	for k := range causes {
 		u := &t.by[k]
 		n := u.clock.N()
-		if float64(n) < lim.seconds || float64(n) < lim.share*float64(t.readable) || e.clock == 0 {
+		if float64(n) < lim.seconds || float64(n) < lim.share*float64(t.readable) {
 			continue
 		}
-		s := seen{Case: c, under: u, expected: e, clock: u.clock.Quantile(0.5), share: 100 * float64(n) / float64(t.readable)}
-		s.drop = 1 - s.clock/e.clock
+		s := seen{Case: c, under: u, clock: u.clock.Quantile(0.5), share: 100 * float64(n) / float64(t.readable)}
+		if s.expected = expect(c, s.clock); s.expected.clock == 0 {
+			continue
+		}
+		s.drop = 1 - s.clock/s.expected.clock
 		f, ok := s.judge(k)
 		if ok {
 			out = append(out, c.Verdict("throttle/two-proofs", f))
@@ -126,9 +128,11 @@ type expected struct {
 	own   bool    // shown by this very card, not taken from its data
 }
 
-// expect takes the best clock that this card has shown under load, here or
-// earlier, but at least the usual share of the highest one that it has.
-func expect(c *series.Case) expected {
+// expect takes the best clock that this card, or another one of its product in
+// earlier runs, has shown under load. Where that is no better than the clock
+// now, only this state was seen, and the usual share of the card's highest
+// clock stands in.
+func expect(c *series.Case, now float64) expected {
 	key := probe.ClockSM.String()
 	best := c.BestClock
 	for _, p := range c.Setting.Earlier {
@@ -136,14 +140,13 @@ func expect(c *series.Case) expected {
 			best = max(best, p.Stats[key].P50)
 		}
 	}
-	rated := 0.0
-	if m, ok := c.Device.ClockMaxSM.Ok(); ok && m > 0 {
-		rated = lim.rated * m
-	}
-	if best >= rated {
+	if best*(1-lim.drop) >= now {
 		return expected{best, true}
 	}
-	return expected{rated, false}
+	if m, ok := c.Device.ClockMaxSM.Ok(); ok && lim.rated*m > best {
+		return expected{lim.rated * m, false}
+	}
+	return expected{best, best > 0}
 }
 
 // seen is a reason's seconds with what they are compared with.
