@@ -30,6 +30,7 @@ type Watch struct {
 	open   map[string]*standing
 	closed []judge.Verdict
 	cards  map[string]*card
+	listed map[string]bool // by the last inventory; nil before the first
 	ended  bool
 }
 
@@ -88,24 +89,21 @@ func (w *Watch) event(e *probe.Event) {
 // inventory opens what a listed card's problem says, and ends what a reader
 // that sees the cards again disproves.
 func (w *Watch) inventory(inv *probe.Inventory) {
-	listed := map[string]bool{}
+	at := inv.Time.Truncate(time.Second)
+	w.listed = map[string]bool{}
 	for _, d := range inv.GPUs {
-		listed[d.UUID] = true
-		if d.Problem != "" && !inv.Time.IsZero() {
-			w.broken(d.Problem, d.UUID, inv.Time.Truncate(time.Second))
+		w.listed[d.UUID] = true
+		if d.Problem != "" && !at.IsZero() {
+			w.broken(d.Problem, d.UUID, at)
 		}
 	}
-	for id := range w.cards {
-		if !listed[id] {
-			delete(w.cards, id) // another set of cards: their silence means nothing
-		}
-	}
-	if inv.Mode != probe.ModeGPU || len(inv.GPUs) == 0 {
-		return
-	}
-	for key, s := range w.open {
-		if s.until == untilWord && s.GPU == "" && inv.Time.After(s.last) {
-			w.close(key, inv.Time.Truncate(time.Second))
+	for _, key := range slices.Sorted(maps.Keys(w.open)) {
+		s := w.open[key]
+		again := inv.Mode == probe.ModeGPU && len(inv.GPUs) > 0 && s.until == untilWord && s.GPU == ""
+		// Another set of cards: the silence of one that isn't listed means nothing.
+		gone := s.Rule == ruleMissing && !w.listed[s.GPU]
+		if (again || gone) && at.After(s.last) {
+			w.close(key, at)
 		}
 	}
 }
@@ -150,7 +148,13 @@ func (w *Watch) xid(gpu string, code int, at time.Time) {
 
 // back ends what a card, or with gpu "" the host and all its cards, had.
 func (w *Watch) back(gpu string, at time.Time) {
-	for key, s := range w.open {
+	for id, c := range w.cards {
+		if gpu == "" || id == gpu {
+			c.token = "" // said before it came back
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(w.open)) {
+		s := w.open[key]
 		if s.until != untilTime && (gpu == "" || s.GPU == gpu || s.GPU == "" && s.Kind == judge.FaultDriver) {
 			w.close(key, at)
 		}

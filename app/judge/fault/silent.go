@@ -18,6 +18,7 @@ type card struct {
 	seen     int64 // the last second with the card in the readings
 	reads    int   // seconds in a row with readings
 	errors   int   // seconds in a row with nothing but read errors
+	silent   int   // seconds in a row without the card while others were read
 	counters [3]counter
 	// The second under way: what its error texts say, and whether it reads all
 	// the same.
@@ -104,7 +105,7 @@ func (w *Watch) Second(s *series.Second) {
 	if c.reads >= int(limits.back/time.Second) {
 		for _, key := range slices.Sorted(maps.Keys(w.open)) {
 			if o := w.open[key]; o.GPU == s.Card.UUID && o.until == untilReadings && at.Sub(o.last) >= limits.back {
-				w.close(key, at)
+				w.close(key, at.Add(time.Second-limits.back))
 			}
 		}
 	}
@@ -134,11 +135,17 @@ func (w *Watch) silent(s *series.Second, at time.Time) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.cards)) {
 		c := w.cards[id]
-		if c.seen > 0 && s.T-c.seen == int64(limits.silent/time.Second) {
-			w.missing(id, time.Unix(c.seen+1, 0).UTC(), "fault.lost.silent")
+		if c.seen == s.T {
+			c.silent = 0
+			continue
+		}
+		if c.silent++; c.silent == int(limits.silent/time.Second) && (w.listed == nil || w.listed[id]) {
+			w.missing(id, at.Add(time.Second-limits.silent), "fault.lost.silent")
 		}
 	}
 }
+
+const ruleMissing = "fault/missing"
 
 // missing opens a loss that nobody has told of.
 func (w *Watch) missing(gpu string, from time.Time, say string) {
@@ -149,7 +156,7 @@ func (w *Watch) missing(gpu string, from time.Time, say string) {
 	}
 	from = from.Truncate(time.Second)
 	w.find(found{
-		kind: judge.FaultLost, gpu: gpu, at: from, level: judge.Warn, sure: 0.6, rule: "fault/missing", until: untilReadings,
+		kind: judge.FaultLost, gpu: gpu, at: from, level: judge.Warn, sure: 0.6, rule: ruleMissing, until: untilReadings,
 		say: say, next: "fault.lost", doubts: []texts.Phrase{series.Doubt("no-event")},
 	})
 }
