@@ -240,7 +240,7 @@ func Shared() []Scene {
 // All returns all scenes.
 func All() []Scene {
 	var list []Scene
-	for _, f := range []func() []Scene{Clean, Slowed, Rest, Blind, Broken, Shared} {
+	for _, f := range []func() []Scene{Clean, Slowed, Rest, Blind, Broken, Shared, Waiting, Crowded} {
 		list = append(list, f()...)
 	}
 	return list
