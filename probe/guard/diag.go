@@ -35,44 +35,46 @@ func diagRequest(family byte) []byte {
 	return b
 }
 
-// parseDiag goes through one datagram of answers. It returns how many connections
-// have a local port of ports, the shortest silence among them, and whether the
-// answer is complete.
-func parseDiag(b []byte, ports []int) (n int, silent time.Duration, done bool, err error) {
+// parseDiag goes through one datagram of answers and adds how long the connections
+// with a local port of ports have got nothing. done says that it was the last one.
+func parseDiag(b []byte, ports []int, into map[conn]time.Duration) (done bool, err error) {
 	e := binary.NativeEndian
-	silent = -1
 	for len(b) >= netlinkHeadLen {
 		length := int(e.Uint32(b))
 		if length < netlinkHeadLen || length > len(b) {
-			return n, silent, false, errors.New("a netlink message is cut off")
+			return false, errors.New("a netlink message is cut off")
 		}
 		kind, body := e.Uint16(b[4:]), b[netlinkHeadLen:length]
 		b = b[min((length+3)&^3, len(b)):]
 		switch kind {
 		case netlinkDone:
-			return n, silent, true, nil
+			return true, nil
 		case netlinkError:
-			return n, silent, false, errors.New("the kernel does not tell of connections")
+			return false, errors.New("the kernel does not tell of connections")
 		case diagByFamily:
 		default:
 			continue
 		}
 		if len(body) < diagMsgLen {
-			return n, silent, false, errors.New("a connection's message is cut off")
+			return false, errors.New("a connection's message is cut off")
 		}
-		if !slices.Contains(ports, int(binary.BigEndian.Uint16(body[4:]))) {
+		c := conn{binary.BigEndian.Uint16(body[4:]), binary.BigEndian.Uint16(body[6:])}
+		if !slices.Contains(ports, int(c.local)) {
 			continue
 		}
 		ms, ok := dataRecv(body[diagMsgLen:])
 		if !ok {
-			return n, silent, false, errors.New("a connection without its times")
+			return false, errors.New("a connection without its times")
 		}
-		n++
-		if d := time.Duration(ms) * time.Millisecond; silent < 0 || d < silent {
-			silent = d
+		d := time.Duration(ms) * time.Millisecond
+		if had, twice := into[c]; twice {
+			d = min(d, had)
+		}
+		if into[c] = d; len(into) > maxConns {
+			return false, errors.New("too many connections")
 		}
 	}
-	return n, silent, false, nil
+	return false, nil
 }
 
 // dataRecv finds the time since the last data among the attributes.

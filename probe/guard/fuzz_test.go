@@ -3,14 +3,15 @@ package guard
 import (
 	"encoding/json"
 	"testing"
+	"time"
 )
 
 func FuzzParseTCP(f *testing.F) {
 	f.Add([]byte(tcpHead + tcpLine("0100007F:1FFC", "01")))
 	f.Add([]byte(tcpHead + "  1: ::"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if n, err := ParseTCP(b, []int{8188}); n < 0 || err != nil && n != 0 {
-			t.Error(n, err)
+		if cs, err := parseTCP(b, []int{8188}); err != nil && cs != nil || len(cs) > len(b) {
+			t.Error(cs, err)
 		}
 	})
 }
@@ -52,8 +53,9 @@ func FuzzParseFiles(f *testing.F) {
 func FuzzParseDiag(f *testing.F) {
 	f.Add(netlink(netlinkDone, make([]byte, 4)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if n, silent, _, _ := parseDiag(b, []int{0, 8188}); n > 0 && silent < 0 {
-			t.Error(n, silent)
+		told := map[conn]time.Duration{}
+		if done, err := parseDiag(b, []int{0, 8188}, told); done && err != nil || len(told) > len(b) {
+			t.Error(done, err, told)
 		}
 	})
 }

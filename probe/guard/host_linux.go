@@ -44,60 +44,43 @@ func typed(root string, now time.Time) probe.Value {
 	return probe.Of(ago.Seconds())
 }
 
-// never stands for a terminal that nobody has.
-const never = 365 * 24 * time.Hour
-
-// lastReceived asks the kernel how long ago the connections of the ports last got
-// data from the other side, the latest of them, and how many it told of.
-func lastReceived(ports []int) (silent time.Duration, n int, err error) {
-	silent = -1
+// received asks the kernel how long ago each connection of the ports last got data
+// from the other side.
+func received(ports []int) (map[conn]time.Duration, error) {
+	told := map[conn]time.Duration{}
 	for _, family := range []byte{syscall.AF_INET, syscall.AF_INET6} {
-		d, k, err := diag(family, ports)
-		if err != nil {
-			return 0, 0, err
-		}
-		n += k
-		if k > 0 && (silent < 0 || d < silent) {
-			silent = d
+		if err := diag(family, ports, told); err != nil {
+			return nil, err
 		}
 	}
-	return silent, n, nil
+	return told, nil
 }
 
-func diag(family byte, ports []int) (silent time.Duration, n int, err error) {
+func diag(family byte, ports []int, into map[conn]time.Duration) error {
 	const sockDiag = 4 // NETLINK_SOCK_DIAG
 	fd, err := syscall.Socket(syscall.AF_NETLINK, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC, sockDiag)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	defer syscall.Close(fd)
 	second := syscall.Timeval{Sec: 1}
 	if err := syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &second); err != nil {
-		return 0, 0, err
+		return err
 	}
 	if err := syscall.Sendto(fd, diagRequest(family), 0, &syscall.SockaddrNetlink{Family: syscall.AF_NETLINK}); err != nil {
-		return 0, 0, err
+		return err
 	}
-	silent = -1
 	buf := make([]byte, 32<<10)
 	for range 4096 { // bounds what is read: a datagram holds a hundred connections
 		m, _, err := syscall.Recvfrom(fd, buf, 0)
 		if err != nil {
-			return 0, 0, err
+			return err
 		}
-		k, d, done, err := parseDiag(buf[:m], ports)
-		if err != nil {
-			return 0, 0, err
-		}
-		n += k
-		if k > 0 && (silent < 0 || d < silent) {
-			silent = d
-		}
-		if done {
-			return silent, n, nil
+		if done, err := parseDiag(buf[:m], ports, into); err != nil || done {
+			return err
 		}
 	}
-	return 0, 0, errors.New("too many connections")
+	return errors.New("too many connections")
 }
 
 // get fetches a page from a program on this machine: loopback, GET, nothing that

@@ -23,6 +23,6 @@ func typed(string, time.Time) probe.Value {
 	return probe.Missing(probe.Unsupported, errSystem.Error())
 }
 
-func lastReceived([]int) (time.Duration, int, error) { return 0, 0, errSystem }
+func received([]int) (map[conn]time.Duration, error) { return nil, errSystem }
 
 func get(int, string, int, time.Duration) ([]byte, error) { return nil, errSystem }

@@ -16,9 +16,10 @@ import (
 // Meter reads the signals that a second's readings don't hold. It is for one
 // goroutine.
 type Meter struct {
-	root string
-	cpu  growth
-	disk diskMeter
+	root  string
+	cpu   growth
+	disk  diskMeter
+	conns connMeter
 }
 
 // NewMeter returns a meter that reads below root; "" is the machine itself.
@@ -34,6 +35,9 @@ func (m *Meter) Read(now time.Time, mono time.Duration, ports []int) Signals {
 	s.Conns, s.Sent = m.connections(ports)
 	return s
 }
+
+// never stands for what nobody has done.
+const never = 365 * 24 * time.Hour
 
 // maxRead bounds a file of the kernel.
 const maxRead = 4 << 20

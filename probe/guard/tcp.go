@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
+	"time"
 
 	"rentgen/probe"
 )
@@ -14,6 +15,19 @@ import (
 // established is the state of a connection that is open both ways, as the kernel
 // writes it.
 const established = "01"
+
+// conn names a connection by its two ports: the watched one and that of the other
+// side. Two of the same name are as good as one.
+type conn struct{ local, remote uint16 }
+
+// lived is in how many looks in a row a connection must have been there to count.
+// A page that is open keeps one for as long as it is; our own program on the
+// laptop asks the program that paints for its queue with connections that are gone
+// at once, and must not be taken for a person.
+const lived = 3
+
+// connMeter remembers for how many looks each connection has been there.
+type connMeter struct{ looks map[conn]int }
 
 // connections counts who is connected to the ports, and since when the last of
 // them has been silent. Connections are listed by this network namespace: what a
@@ -23,7 +37,7 @@ func (m *Meter) connections(ports []int) (conns, sent probe.Value) {
 	if len(ports) == 0 {
 		return probe.Of(0), none
 	}
-	total := 0
+	now := map[conn]int{}
 	for i, name := range []string{"proc/net/tcp", "proc/net/tcp6"} {
 		b, err := readFile(m.root, name)
 		if i == 1 && errors.Is(err, fs.ErrNotExist) {
@@ -32,27 +46,63 @@ func (m *Meter) connections(ports []int) (conns, sent probe.Value) {
 		if err != nil {
 			return missing(err), none
 		}
-		n, err := ParseTCP(b, ports)
+		cs, err := parseTCP(b, ports)
 		if err != nil {
 			return probe.Missing(probe.Error, err.Error()), none
 		}
-		total += n
+		for _, c := range cs {
+			now[c] = min(m.conns.looks[c]+1, lived)
+		}
+	}
+	m.conns.looks = now
+	total := 0
+	for _, n := range now {
+		if n == lived {
+			total++
+		}
 	}
 	if total == 0 || m.root != "" {
 		return probe.Of(float64(total)), none
 	}
-	silent, n, err := lastReceived(ports)
-	if err != nil || n < total {
-		// One that isn't told of may be sending: they all count.
+	silent, err := m.silence(ports)
+	if err != nil {
 		return probe.Of(float64(total)), none
 	}
 	return probe.Of(float64(total)), probe.Of(silent.Seconds())
 }
 
-// ParseTCP counts the established connections of /proc/net/tcp or tcp6 whose own
+var errUntold = errors.New("a connection is not told of")
+
+// silence is how long the connections that count have sent nothing, the shortest.
+// One that the kernel doesn't tell of may be sending: that is an error.
+func (m *Meter) silence(ports []int) (time.Duration, error) {
+	told, err := received(ports)
+	if err != nil {
+		return 0, err
+	}
+	shortest := never
+	for c, n := range m.conns.looks {
+		if n < lived {
+			continue
+		}
+		d, ok := told[c]
+		if !ok {
+			return 0, errUntold
+		}
+		shortest = min(shortest, d)
+	}
+	return shortest, nil
+}
+
+// maxConns bounds the list; a server with more on a port that paints is no one
+// person's.
+const maxConns = 4096
+
+// parseTCP returns the established connections of /proc/net/tcp or tcp6 whose own
 // port is one of ports. A line that can't be read is an error: it may be one.
-func ParseTCP(b []byte, ports []int) (int, error) {
-	n, first := 0, true
+func parseTCP(b []byte, ports []int) ([]conn, error) {
+	var cs []conn
+	first := true
 	for line := range bytes.Lines(b) {
 		f := bytes.Fields(line)
 		if len(f) == 0 {
@@ -61,35 +111,35 @@ func ParseTCP(b []byte, ports []int) (int, error) {
 		if first {
 			first = false
 			if string(f[0]) != "sl" {
-				return 0, errors.New("the list of connections has no heading")
+				return nil, errors.New("the list of connections has no heading")
 			}
 			continue
 		}
-		if len(f) < 4 {
-			return 0, errors.New("a connection can't be read")
+		if len(f) < 4 || len(f[3]) != 2 {
+			return nil, errors.New("a connection can't be read")
 		}
 		local, err := portOf(f[1])
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		if _, err := portOf(f[2]); err != nil {
-			return 0, err
+		remote, err := portOf(f[2])
+		if err != nil {
+			return nil, err
 		}
-		if len(f[3]) != 2 {
-			return 0, errors.New("a connection can't be read")
-		}
-		if string(f[3]) == established && slices.Contains(ports, local) {
-			n++
+		if string(f[3]) == established && slices.Contains(ports, int(local)) {
+			if cs = append(cs, conn{local, remote}); len(cs) > maxConns {
+				return nil, errors.New("too many connections")
+			}
 		}
 	}
 	if first {
-		return 0, errors.New("the list of connections is empty")
+		return nil, errors.New("the list of connections is empty")
 	}
-	return n, nil
+	return cs, nil
 }
 
 // portOf reads the port of "0100007F:1FFC".
-func portOf(b []byte) (int, error) {
+func portOf(b []byte) (uint16, error) {
 	addr, text, found := bytes.Cut(b, []byte(":"))
 	if !found || (len(addr) != 8 && len(addr) != 32) || len(text) != 4 {
 		return 0, errors.New("an address can't be read")
@@ -101,5 +151,5 @@ func portOf(b []byte) (int, error) {
 	if err != nil {
 		return 0, errors.New("a port can't be read")
 	}
-	return int(p), nil
+	return uint16(p), nil
 }
