@@ -286,6 +286,21 @@ func (f *filling) recordingOf(t int64) *filledRecording {
 	return in
 }
 
+// recordingUpTo returns the recording that a second belongs to, or else the one
+// that ended before it.
+func (f *filling) recordingUpTo(t int64) *filledRecording {
+	rec := f.recordingOf(t)
+	if rec != nil {
+		return rec
+	}
+	for _, r := range f.recs {
+		if r.last < t && (rec == nil || r.last > rec.last) {
+			rec = r
+		}
+	}
+	return rec
+}
+
 // begin makes a recording for what no recording covers.
 func (f *filling) begin(t int64, at time.Time) (*filledRecording, error) {
 	res, err := f.tx.ExecContext(f.ctx, "INSERT INTO recordings (host, host_name, demo, source, started, first, last, ended, reason) VALUES (?,?,0,?,?,?,?,?,?)",

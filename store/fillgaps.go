@@ -110,10 +110,6 @@ func (f *filling) gap(g *probe.Gap) error {
 	if g.GPU != "" || to <= from || from < 0 || hourOf(to) > maxHour || hourOf(to)-hourOf(from) > maxGapHours {
 		return nil
 	}
-	rec := f.recordingOf(from)
-	if rec == nil {
-		return nil // before or between recordings there is no line to break
-	}
 	// What is there of the span, in any recording.
 	var there []int64
 	for h := hourOf(from); h <= hourOf(to-1); h++ {
@@ -127,7 +123,21 @@ func (f *filling) gap(g *probe.Gap) error {
 			}
 		}
 	}
-	list, err := f.gapRows(rec.id, from*1000, to*1000)
+	for _, piece := range (span{from * 1000, to * 1000}).without(there) {
+		// Both ends of a recording are there, so a piece lies in one or in none;
+		// then it belongs to the end of the one before.
+		if rec := f.recordingUpTo(piece.t0 / 1000); rec != nil {
+			if err := f.tell(rec.id, piece, string(g.Reason)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tell puts a gap in the place of what was said of its span before.
+func (f *filling) tell(recording int64, s span, reason string) error {
+	list, err := f.gapRows(recording, s.t0, s.t1)
 	if err != nil {
 		return err
 	}
@@ -135,22 +145,22 @@ func (f *filling) gap(g *probe.Gap) error {
 		if old.uuid != "" {
 			continue
 		}
+		if reason == string(probe.GapHost) && (old.reason == string(probe.GapLink) || old.reason == string(probe.GapAgent)) {
+			// We saw the same run of the host on both sides, so it was not the
+			// host: a recorder that could not write one word was in between.
+			reason = string(probe.GapAgent)
+		}
 		var left []span
-		for _, s := range []span{{old.t0, min(old.t1, from*1000)}, {max(old.t0, to*1000), old.t1}} {
-			if s.holds() {
-				left = append(left, s)
+		for _, rest := range []span{{old.t0, min(old.t1, s.t0)}, {max(old.t0, s.t1), old.t1}} {
+			if rest.holds() {
+				left = append(left, rest)
 			}
 		}
-		if err := f.replaceGap(rec.id, old, left); err != nil {
+		if err := f.replaceGap(recording, old, left); err != nil {
 			return err
 		}
 	}
-	for _, s := range (span{from * 1000, to * 1000}).without(there) {
-		if err := f.addGap(rec.id, "", string(g.Reason), s, 0); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f.addGap(recording, "", reason, s, 0)
 }
 
 // event takes down what the recorder saw while nobody else looked.
