@@ -60,8 +60,8 @@ func TestSameInputSameVerdicts(t *testing.T) {
 func TestTenTicksASecond(t *testing.T) {
 	list := judgetest.All()
 	for i, s := range list {
-		if i%3 != 0 && s.Seconds == 0 {
-			s.Seconds = 300
+		if i%6 != 0 { // a few at full length
+			s.Seconds = 260
 		}
 		live := New(Params{Setting: s.Setting})
 		ms := s.Messages(5, 10)
@@ -91,14 +91,11 @@ func TestAskingOnTheWay(t *testing.T) {
 		for _, m := range ms {
 			c.Add(m)
 			c.Now()
-			now := c.Verdicts()
-			now = now[:slices.IndexFunc(append(now, judge.Verdict{Open: true}), func(v judge.Verdict) bool { return v.Open })]
-			kept := c.closed
-			if told(closed) != told(kept[:len(closed)]) {
+			c.Verdicts()
+			if told(closed) != told(c.closed[:len(closed)]) {
 				t.Fatalf("%s: a closed verdict changed", name)
 			}
-			closed = slices.Clone(kept)
-			_ = now
+			closed = slices.Clone(c.closed)
 		}
 		c.Close()
 		if got := told(c.Verdicts()); got != want {

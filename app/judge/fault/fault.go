@@ -200,6 +200,9 @@ func (w *Watch) close(key string, at time.Time) {
 
 // expire closes errors of a moment that none can join any more.
 func (w *Watch) expire() {
+	if len(w.open) == 0 {
+		return
+	}
 	for _, key := range slices.Sorted(maps.Keys(w.open)) {
 		if s := w.open[key]; s.until == untilTime && w.now.Sub(s.last) > limits.rejoin {
 			w.close(key, s.To)

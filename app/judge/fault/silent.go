@@ -102,7 +102,7 @@ func (w *Watch) Second(s *series.Second) {
 		}
 	}
 	c.reads, c.errors = run(c.reads, read > 0 && failed == 0), run(c.errors, read == 0 && failed > 1)
-	if c.reads >= int(limits.back/time.Second) {
+	if len(w.open) > 0 && c.reads >= int(limits.back/time.Second) {
 		for _, key := range slices.Sorted(maps.Keys(w.open)) {
 			if o := w.open[key]; o.GPU == s.Card.UUID && o.until == untilReadings && at.Sub(o.last) >= limits.back {
 				w.close(key, at.Add(time.Second-limits.back))
@@ -133,15 +133,19 @@ func (w *Watch) silent(s *series.Second, at time.Time) {
 	if len(s.Cards) == 0 && s.Host == nil {
 		return
 	}
-	for _, id := range slices.Sorted(maps.Keys(w.cards)) {
-		c := w.cards[id]
+	var gone []string
+	for id, c := range w.cards {
 		if c.seen == s.T {
 			c.silent = 0
 			continue
 		}
 		if c.silent++; c.silent == int(limits.silent/time.Second) && (w.listed == nil || w.listed[id]) {
-			w.missing(id, at.Add(time.Second-limits.silent), "fault.lost.silent")
+			gone = append(gone, id)
 		}
+	}
+	slices.Sort(gone)
+	for _, id := range gone {
+		w.missing(id, at.Add(time.Second-limits.silent), "fault.lost.silent")
 	}
 }
 
