@@ -160,7 +160,7 @@ func TestAlertsList(t *testing.T) {
 	if i := list[1]; i["kind"] != "idle" || i["over"] != "2026-11-30T12:01:00.000Z" || i["cost"] != "Each further hour costs ¥1.88." || i["host"] != "mycard" {
 		t.Errorf("%v", i)
 	}
-	for lang, see := range map[string]string{"en": "still so", "zh": "空转"} {
+	for lang, see := range map[string]string{"en": "still so", "zh": "空闲"} {
 		if r := runLine(t, home, "alerts", "--lang", lang); r.code != 0 || !strings.Contains(r.out, see) || strings.Count(r.out, "\n") != 3 {
 			t.Errorf("%+v", r)
 		}

@@ -68,6 +68,7 @@ type Glance struct {
 	// comes to at the rate so far; nil without.
 	Forecast, Pace *money.Band
 	Budget         *money.Rat   // of the month, in Currency
+	BudgetOfAll    bool         // the budget is that of all hosts together
 	Say            texts.Phrase // "idle for 34 min: ¥1.06; today ¥4.10"
 }
 

@@ -252,7 +252,7 @@ func TestManyAlerts(t *testing.T) {
 		t.Errorf("%d rows", len(f.order))
 	}
 	f.Retext(texts.For(texts.Chinese))
-	f.sees(t, "空转")
+	f.sees(t, "空闲")
 	f.misses(t, "Each further hour")
 }
 
@@ -287,7 +287,7 @@ func TestNotifications(t *testing.T) {
 		t.Errorf("%q, %d", said, further)
 	}
 	title, body := Words(texts.For(texts.Chinese), f.s.Alerts()[0])
-	if title != "AutoDL 4090：空转" || strings.Contains(body, "。 ") {
+	if title != "AutoDL 4090：空闲" || strings.Contains(body, "。 ") {
 		t.Errorf("%q %q", title, body)
 	}
 }

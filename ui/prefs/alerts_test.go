@@ -340,5 +340,5 @@ func TestSectionStandsInThePlace(t *testing.T) {
 	f.sees(t, en.T("place.settings"))
 	f.sees(t, en.T("alert.rule.idle"))
 	place.Retext(texts.For(texts.Chinese))
-	f.sees(t, "显卡空转达到")
+	f.sees(t, "显卡空闲达到")
 }

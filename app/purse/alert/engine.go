@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"rentgen/app/money"
 	"rentgen/app/purse"
 )
 
@@ -18,6 +19,9 @@ const (
 	// jump is the longest time between two looks at a host that still counts as
 	// watching: the engine is told of each about once a minute.
 	jump = 3 * time.Minute
+	// shareCalm is how long a budget of all must not be passed before it isn't: after
+	// a start the hosts come one by one.
+	shareCalm = 5 * time.Minute
 	// most is how many alerts are kept; those that hold are kept beyond it.
 	most = 200
 )
@@ -52,7 +56,8 @@ type Engine struct {
 	rules  Rules
 	tracks map[key]*track
 	runs   map[string]*run
-	list   []*record // newest first
+	shares map[string]purse.Glance // of hosts that share a budget
+	list   []*record               // newest first
 	dirty  map[string]*record
 	gone   []*record // to be deleted
 }
@@ -66,7 +71,7 @@ func New(ctx context.Context, p Params) (*Engine, error) {
 	if p.Deliver == nil {
 		p.Deliver = func(purse.Alert) {}
 	}
-	e := &Engine{p: p, rules: DefaultRules(), tracks: map[key]*track{}, runs: map[string]*run{}, dirty: map[string]*record{}}
+	e := &Engine{p: p, rules: DefaultRules(), tracks: map[key]*track{}, runs: map[string]*run{}, shares: map[string]purse.Glance{}, dirty: map[string]*record{}}
 	kept, err := p.Store.PurseEntries(ctx, purse.Filter{AnyHost: true, Kind: purse.KindAlert})
 	if err != nil {
 		return nil, fmt.Errorf("read alerts: %w", err)
@@ -134,6 +139,7 @@ func (e *Engine) Update(ctx context.Context, in Input) error {
 		e.take(k, f, &in, now)
 	}
 	e.rest(&in, seen, now)
+	e.shared(&in, now)
 	ring := e.due(now)
 	e.trim()
 	e.mu.Unlock()
@@ -220,12 +226,46 @@ func (e *Engine) rest(in *Input, seen map[key]bool, now time.Time) {
 		case purse.AlertStopped:
 			over = in.running() || now.Sub(t.open.Facts.To) > stopsFor
 		case purse.AlertBudget:
-			over = in.Glance != nil && in.Glance.Priced // the budget was taken away
+			over = in.Glance != nil && in.Glance.Priced // it has no budget of its own any more
 		}
 		if over || !e.rules.On(k.kind) {
 			e.end(t, now)
 		}
 	}
+}
+
+// shared follows the budget that hosts have together. It is told of as of all
+// hosts, once.
+func (e *Engine) shared(in *Input, now time.Time) {
+	g := in.Glance
+	if g == nil || !g.Priced {
+		return
+	}
+	if g.BudgetOfAll && g.Budget != nil {
+		e.shares[in.Host] = *g
+		sum := together(e.shares, g.Currency, g.Budget)
+		for _, f := range spending(base(&Input{Glance: sum}), sum, "."+string(g.Currency)) {
+			f.calm = max(f.calm, shareCalm) // until all were heard of again
+			e.take(key{"", f.kind, f.sub}, f, &Input{}, now)
+		}
+		return
+	}
+	delete(e.shares, in.Host)
+	for _, sub := range []string{subOver, subPace} { // nobody shares one any more
+		t := e.tracks[key{"", purse.AlertBudget, sub + "." + string(g.Currency)}]
+		if t != nil && !e.share(g.Currency) {
+			e.end(t, now)
+		}
+	}
+}
+
+func (e *Engine) share(cur money.Currency) bool {
+	for _, g := range e.shares {
+		if g.Currency == cur {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *Engine) end(t *track, now time.Time) {

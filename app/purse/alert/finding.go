@@ -91,15 +91,23 @@ func idle(in *Input, r *Rules) finding {
 	return f
 }
 
-// budget tells two things apart: spent already, and on the way there.
+// budget is of a host's own budget.
 func budget(in *Input) []finding {
 	g := in.Glance
-	if g == nil || !g.Priced || g.Budget == nil || g.Budget.Sign() <= 0 {
+	if g == nil || !g.Priced || g.BudgetOfAll {
 		return nil
 	}
-	over := finding{kind: purse.AlertBudget, sub: "over", facts: base(in), is: when(g.Budget.Less(g.Month.Point))}
-	over.facts.Spent, over.facts.Budget = band(g.Month), g.Budget
-	pace := finding{kind: purse.AlertBudget, sub: "pace", facts: over.facts, rest: 12 * time.Hour, hold: time.Minute, calm: time.Hour}
+	return spending(base(in), g, "")
+}
+
+// spending tells two things apart: spent already, and on the way there.
+func spending(f facts, g *purse.Glance, suffix string) []finding {
+	if g.Budget == nil || g.Budget.Sign() <= 0 {
+		return nil
+	}
+	f.Spent, f.Budget = band(g.Month), g.Budget
+	over := finding{kind: purse.AlertBudget, sub: subOver + suffix, facts: f, is: when(g.Budget.Less(g.Month.Point))}
+	pace := finding{kind: purse.AlertBudget, sub: subPace + suffix, facts: f, rest: 12 * time.Hour, hold: time.Minute, calm: time.Hour}
 	if g.Pace != nil {
 		pace.facts.Pace = band(*g.Pace)
 		switch {
@@ -110,6 +118,37 @@ func budget(in *Input) []finding {
 		}
 	}
 	return []finding{over, pace}
+}
+
+// The two things that are told of a budget; that of all hosts adds its currency.
+const (
+	subOver = "over"
+	subPace = "pace"
+)
+
+// together sums up the hosts that share a budget with one. Hosts of which nothing
+// was heard since the program began are left out, so it is the least that was
+// spent.
+func together(all map[string]purse.Glance, cur money.Currency, limit *money.Rat) *purse.Glance {
+	sum := &purse.Glance{Priced: true, Currency: cur, Budget: limit}
+	var pace money.Band
+	for _, g := range all {
+		if g.Currency != cur {
+			continue
+		}
+		sum.Month = sum.Month.Add(g.Month)
+		if g.Running {
+			sum.Running = true
+			sum.PerHour = sum.PerHour.Add(g.PerHour)
+		}
+		if g.Pace != nil {
+			pace = pace.Add(*g.Pace)
+			sum.Pace = &pace
+		} else {
+			pace = pace.Add(g.Month) // it doesn't run on
+		}
+	}
+	return sum
 }
 
 func band(b money.Band) *money.Band { return &b }
@@ -241,6 +280,9 @@ func stops(in *Input, now time.Time) []finding {
 		}
 		f := finding{kind: purse.AlertStopped, sub: fmt.Sprint(s.At.UnixMilli()), is: yes, facts: base(in)}
 		f.facts.PerHour, f.facts.To, f.facts.For, f.facts.Spent, f.facts.Ends = nil, s.At, s.Idle, s.Saved, in.Releases
+		if s.Currency != "" {
+			f.facts.Currency = s.Currency
+		}
 		out = append(out, f)
 	}
 	return out

@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"encoding/json"
 	"time"
 
 	"rentgen/app/judge"
@@ -18,8 +19,8 @@ type Input struct {
 	Verdicts []judge.Verdict
 	GPUs     []GPU
 	Disks    []Disk
-	// Busy says whether work goes on: the meter's own view, of GPU, CPU, disk and
-	// network. Nil is not known.
+	// Busy says whether work goes on. Nil is not known; then an idle Glance says
+	// that it doesn't and an open verdict on a run that it does.
 	Busy *bool
 	// Queue counts jobs that wait or run on the host, nil where nothing tells.
 	Queue *int
@@ -53,7 +54,34 @@ type Disk struct {
 type Stop struct {
 	At    time.Time
 	Idle  time.Duration // how long the machine had been idle
-	Saved *money.Band   // what it saved until now, in the currency of Glance
+	Saved *money.Band   // what it saved until it was told, nil where no price was known
+	// Currency is that of Saved; "" is that of Glance.
+	Currency money.Currency
+}
+
+// Stops reads what the purse keeps of the stop guard (purse.KindStop). What was a
+// dry run or can't be read is left out.
+func Stops(entries []purse.Entry) []Stop {
+	var out []Stop
+	for _, e := range entries {
+		var s struct {
+			Time     time.Time      `json:"time"`
+			IdleS    int64          `json:"idle_s"`
+			Dry      bool           `json:"dry_run"`
+			Saved    *money.Rat     `json:"saved"`
+			Currency money.Currency `json:"currency"`
+		}
+		if e.Kind != purse.KindStop || json.Unmarshal(e.Body, &s) != nil || s.Dry || s.Time.IsZero() || s.IdleS < 0 || s.IdleS > 1e9 {
+			continue
+		}
+		stop := Stop{At: s.Time, Idle: time.Duration(s.IdleS) * time.Second}
+		if s.Saved != nil && s.Currency.Valid() {
+			b := money.Sure(*s.Saved)
+			stop.Saved, stop.Currency = &b, s.Currency
+		}
+		out = append(out, stop)
+	}
+	return out
 }
 
 // GPUs takes temperatures out of a reading. A card whose temperature could not
@@ -91,11 +119,27 @@ func (in *Input) busy() *bool {
 	if in.Busy != nil {
 		return in.Busy
 	}
+	so := false
 	if in.Glance != nil && in.Glance.Idle {
-		no := false
-		return &no
+		return &so
+	}
+	for i := range in.Verdicts {
+		if v := &in.Verdicts[i]; v.Open && works(v.Kind) {
+			so = true
+			return &so
+		}
 	}
 	return nil
+}
+
+// works reports whether a verdict is on work that goes on.
+func works(k judge.Kind) bool {
+	switch k {
+	case judge.Stable, judge.Unstable, judge.BoundGPU, judge.ThrottlePower, judge.SlowCPUThread, judge.SlowCPUQuota, judge.SlowMemory,
+		judge.SlowDisk, judge.SlowNetwork, judge.SlowOffload, judge.SlowLink, judge.SlowNVLink, judge.SlowStraggler:
+		return true
+	}
+	return false
 }
 
 func (in *Input) running() bool { return in.Glance != nil && in.Glance.Running }

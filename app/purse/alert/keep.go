@@ -91,6 +91,7 @@ func (e *Engine) SetRules(ctx context.Context, r Rules) error {
 func (e *Engine) Forget(ctx context.Context, host string) error {
 	e.mu.Lock()
 	delete(e.runs, host)
+	delete(e.shares, host)
 	e.list = slices.DeleteFunc(e.list, func(r *record) bool { return r.Host == host })
 	for id, r := range e.dirty {
 		if r.Host == host {

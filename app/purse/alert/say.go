@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"strings"
 	"time"
 
 	"rentgen/app/bill/sheet"
@@ -57,7 +58,7 @@ func (r *record) say() texts.Phrase {
 		if f.Spent == nil || f.Budget == nil {
 			break
 		}
-		if r.Sub == "over" {
+		if strings.HasPrefix(r.Sub, subOver) {
 			return texts.P("alert.say.over", "spent", amounts(*f.Spent, f.Currency), "budget", amount(*f.Budget, f.Currency))
 		}
 		if f.Pace != nil {
@@ -107,7 +108,7 @@ func (r *record) cost() texts.Phrase {
 	case purse.AlertIdle, purse.AlertDone:
 		return f.hour("alert.cost.hour", "alert.cost.hour.unpriced")
 	case purse.AlertBudget:
-		if r.Sub == "pace" && f.Pace != nil && f.Budget != nil {
+		if strings.HasPrefix(r.Sub, subPace) && f.Pace != nil && f.Budget != nil {
 			return texts.P("alert.cost.pace", "more", amount(f.Pace.Point.Sub(*f.Budget).Max(money.Int(0)), f.Currency))
 		}
 		return f.hour("alert.cost.hour", "alert.cost.budget.rest")

@@ -86,7 +86,7 @@ func (m *Meter) look(now time.Time) purse.Glance {
 		g.Forecast = &b
 	}
 	g.Pace = m.pace(g.Month, first, last, now)
-	g.Budget = m.budget(g.Currency)
+	g.Budget, g.BudgetOfAll = m.budget(g.Currency)
 	g.Say = m.say(g, now)
 	return g
 }

@@ -188,18 +188,17 @@ func (m *Meter) spend(budgets []purse.Entry) {
 }
 
 // budget is the limit of a month: the host's own, else that of all hosts.
-func (m *Meter) budget(c money.Currency) *money.Rat {
-	var found *money.Rat
+func (m *Meter) budget(c money.Currency) (limit *money.Rat, ofAll bool) {
 	for _, e := range m.budgets {
-		if !strings.EqualFold(e.Key, string(c)) || e.Host != m.host && e.Host != "" || found != nil && e.Host == "" {
+		if !strings.EqualFold(e.Key, string(c)) || e.Host != m.host && e.Host != "" || limit != nil && e.Host == "" {
 			continue
 		}
 		var b Budget
 		if json.Unmarshal(e.Body, &b) == nil && b.Limit.Sign() > 0 {
-			found = &b.Limit
+			limit, ofAll = &b.Limit, e.Host == ""
 		}
 	}
-	return found
+	return limit, ofAll
 }
 
 // strength orders the ways in which a stop is known.
