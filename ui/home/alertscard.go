@@ -25,6 +25,7 @@ type alertsCard struct {
 
 type alertRow struct {
 	a    purse.Alert
+	said string
 	when *widget.Label
 	what *widget.Label
 	cost *widget.Label
@@ -71,8 +72,8 @@ func (k *alertsCard) update() {
 			what = c.T("home.alert.of", "host", a.HostName, "text", what)
 		}
 		costs := c.Say(a.Cost)
-		if r.what.Text == "" || r.cost.Text == "" {
-			moved = true
+		if said := what + "\x00" + costs; said != r.said {
+			r.said, moved = said, true
 		}
 		say(r.what, what)
 		say(r.cost, costs)

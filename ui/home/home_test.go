@@ -245,3 +245,21 @@ func TestOnlyTheSeenPlaceDraws(t *testing.T) {
 	r.sees("稳定；没有看到同机其他租户", "这次运行，2 小时 05 分", "当前价格")
 	r.misses("Open Watch")
 }
+
+// BenchmarkIdleTick is a look at a page on which nothing is new.
+func BenchmarkIdleTick(b *testing.B) {
+	r := start(b, full(), texts.English, narrow, oneAnd, "a", "b", "c")
+	b.ReportAllocs()
+	for b.Loop() {
+		r.w.Tick()
+	}
+}
+
+// BenchmarkSecond is a second without a reading: ages and durations move on.
+func BenchmarkSecond(b *testing.B) {
+	r := start(b, full(), texts.English, narrow, oneAnd, "a", "b", "c")
+	b.ReportAllocs()
+	for b.Loop() {
+		r.tick(time.Second)
+	}
+}

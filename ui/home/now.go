@@ -27,6 +27,7 @@ type nowCard struct {
 	w      *Place
 	host   *hosts.Host
 	cards  []probe.Device
+	at     time.Time // the end of the sparks
 	dot    *widgets.Dot
 	name   *widget.Label
 	state  *widget.Label
@@ -245,7 +246,10 @@ func (k *nowCard) update(h *hosts.Host) {
 		if st.Phase != stream.Live && st.Phase != stream.Paused && now.After(at) {
 			at = now
 		}
-		k.w.group.SetNow(at)
+		if !at.Equal(k.at) {
+			k.at = at
+			k.w.group.SetNow(at)
+		}
 		for _, s := range k.sparks {
 			put(s.value, s.text())
 		}

@@ -210,7 +210,7 @@ func Scenes() []Scene {
 			s.Win.Frame().Help()
 		}},
 	}
-	return slices.Concat(scenes, planScenes(), billScenes(), setupScenes(), pageScenes())
+	return slices.Concat(scenes, homeScenes(), planScenes(), billScenes(), setupScenes(), pageScenes())
 }
 
 // missing is a card of which little can be read.

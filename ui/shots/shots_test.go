@@ -45,7 +45,7 @@ func TestShots(t *testing.T) {
 	}
 	// Larger text, where it is tightest.
 	tight := []string{
-		"watch-eight", "watch-one", "welcome-line", "settings", "history-logs", "watch-refused", "plan-full", "plan-more", "plan-advice",
+		"watch-eight", "watch-one", "home-hosts", "home-price", "welcome-line", "settings", "history-logs", "watch-refused", "plan-full", "plan-more", "plan-advice",
 		"setup-found", "setup-form", "setup-never", "setup-edit", "setup-report",
 		"bill-two", "bill-many", "bill-cell", "bill-total", "bill-questions", "bill-new", "bill-settings", "bill-pictures",
 	}

@@ -157,6 +157,9 @@ func New(t testing.TB, o Options) *Stage {
 	if err := s.Win.Open(context.Background()); err != nil {
 		t.Fatal(err)
 	}
+	if s.Win.Frame().Shown() == "home" {
+		s.Win.Frame().Show("watch") // scenes begin where the readings are
+	}
 	if o.Size.Width > 0 {
 		s.Win.Fyne().Resize(o.Size)
 	}
