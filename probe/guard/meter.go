@@ -32,7 +32,7 @@ func (m *Meter) Read(now time.Time, mono time.Duration, ports []int) Signals {
 	s.CPU = m.cpu.cores(m.root, mono)
 	s.Disk = m.disk.rate(m.root, mono)
 	s.Terminal = typed(m.root, now)
-	s.Conns, s.Sent = m.connections(ports)
+	s.Conns, s.Sent = m.connected(mono, ports)
 	return s
 }
 

@@ -71,13 +71,13 @@ func TestConnections(t *testing.T) {
 		t.Error("connections of no list:", v)
 	}
 	root.set(t, "proc/net/tcp", tcpHead+tcpLine("0100007F:1FFC", "01"))
-	for look, want := range []float64{0, 0, 1, 1} { // one that may be gone at once does not count
+	for look, want := range []float64{0, 1, 1} { // one that may be gone at once does not count
 		if n, ok := ask().Ok(); !ok || n != want {
 			t.Error("without IPv6, look", look, n, ok)
 		}
 	}
 	root.set(t, "proc/net/tcp6", tcpHead+strings.Replace(tcpLine(strings.Repeat("0", 32)+":1FFC", "01"), "9C40", "9C41", 1))
-	for look, want := range []float64{1, 1, 2} {
+	for look, want := range []float64{1, 2} {
 		if n, ok := ask().Ok(); !ok || n != want {
 			t.Error("with IPv6, look", look, n, ok)
 		}
@@ -133,6 +133,23 @@ func TestLiveConnection(t *testing.T) {
 		t.Error("it was silent for", ago)
 	}
 	t.Logf("silent for %+v", sent)
+}
+
+// TestConnectionsAreListedSeldom: between two lists the silence grows by itself.
+func TestConnectionsAreListedSeldom(t *testing.T) {
+	root := tree(t.TempDir())
+	root.set(t, "proc/net/tcp", tcpHead)
+	m := NewMeter(string(root))
+	if n, _ := m.connected(0, []int{8188}); n != probe.Of(0) {
+		t.Fatal(n)
+	}
+	m.conns.conns, m.conns.sent = probe.Of(1), probe.Of(7)
+	if n, sent := m.connected(4*time.Second, []int{8188}); n != probe.Of(1) || sent != probe.Of(11) {
+		t.Error(n, sent)
+	}
+	if n, _ := m.connected(5*time.Second, []int{8188}); n != probe.Of(0) {
+		t.Error("not listed again:", n)
+	}
 }
 
 func TestParseDiag(t *testing.T) {

@@ -20,14 +20,40 @@ const established = "01"
 // side. Two of the same name are as good as one.
 type conn struct{ local, remote uint16 }
 
-// lived is in how many looks in a row a connection must have been there to count.
-// A page that is open keeps one for as long as it is; our own program on the
-// laptop asks the program that paints for its queue with connections that are gone
-// at once, and must not be taken for a person.
-const lived = 3
+const (
+	// connEvery is how often connections are listed: the kernel goes through its
+	// whole table for it, which takes milliseconds on a machine with much memory.
+	connEvery = 5 * time.Second
+	// lived is in how many lists in a row a connection must have been to count. A
+	// page that is open keeps one for as long as it is; our own program on the laptop
+	// asks the program that paints for its queue with connections that are gone at
+	// once, and must not be taken for a person.
+	lived = 2
+)
 
-// connMeter remembers for how many looks each connection has been there.
-type connMeter struct{ looks map[conn]int }
+// connMeter remembers in how many lists each connection has been, and the latest
+// answer.
+type connMeter struct {
+	looks       map[conn]int
+	at          time.Duration
+	asked       bool
+	conns, sent probe.Value
+}
+
+// connected returns the latest answer about the ports, which is at most connEvery
+// old. How long the others have been silent has grown since then.
+func (m *Meter) connected(mono time.Duration, ports []int) (conns, sent probe.Value) {
+	c := &m.conns
+	if !c.asked || mono-c.at >= connEvery || mono < c.at {
+		c.conns, c.sent = m.connections(ports)
+		c.at, c.asked = mono, true
+	}
+	sent = c.sent
+	if n, ok := sent.Ok(); ok {
+		sent = probe.Of(n + (mono - c.at).Seconds())
+	}
+	return c.conns, sent
+}
 
 // connections counts who is connected to the ports, and since when the last of
 // them has been silent. Connections are listed by this network namespace: what a
