@@ -56,6 +56,7 @@ type Glance struct {
 	PerHour  money.Rat // of now: without a card it is that mode's price
 	Running  bool      // known to run
 	NoGPU    bool
+	Busy     bool // work is known to go on; neither Busy nor Idle is not known
 	// Idle span under way.
 	Idle     bool
 	IdleFor  time.Duration

@@ -19,8 +19,8 @@ type Input struct {
 	Verdicts []judge.Verdict
 	GPUs     []GPU
 	Disks    []Disk
-	// Busy says whether work goes on. Nil is not known; then an idle Glance says
-	// that it doesn't and an open verdict on a run that it does.
+	// Busy says whether work goes on. Nil is not known; then Glance says it, and
+	// where that doesn't know either, an open verdict on work that goes on.
 	Busy *bool
 	// Queue counts jobs that wait or run on the host, nil where nothing tells.
 	Queue *int
@@ -119,10 +119,10 @@ func (in *Input) busy() *bool {
 	if in.Busy != nil {
 		return in.Busy
 	}
-	so := false
-	if in.Glance != nil && in.Glance.Idle {
-		return &so
+	if g := in.Glance; g != nil && (g.Idle || g.Busy) {
+		return &g.Busy
 	}
+	so := false
 	for i := range in.Verdicts {
 		if v := &in.Verdicts[i]; v.Open && works(v.Kind) {
 			so = true

@@ -70,6 +70,21 @@ func TestThePaceOfAllHosts(t *testing.T) {
 	}
 }
 
+// TestBusyByTheMeter: its busy ends an idle alert, its doubt doesn't.
+func TestBusyByTheMeter(t *testing.T) {
+	b := newBench(t)
+	b.tell(with(idling(20*time.Minute), func(in *Input) { in.Busy = nil }), time.Minute, 20*time.Second)
+	doubt := with(host(), func(in *Input) { in.Busy = nil })
+	b.tell(doubt, time.Hour, time.Minute)
+	if !b.List()[0].Over.IsZero() {
+		t.Error("over by what isn't known")
+	}
+	b.tell(with(doubt, func(in *Input) { in.Glance.Busy = true }), time.Minute, time.Minute)
+	if b.List()[0].Over.IsZero() {
+		t.Error("busy and still told to be idle")
+	}
+}
+
 // TestBusyByVerdict: where nobody says whether work goes on, verdicts do.
 func TestBusyByVerdict(t *testing.T) {
 	b := newBench(t)

@@ -33,10 +33,14 @@ func (s State) Say(now time.Time) texts.Phrase {
 		if len(s.Busy) > 0 {
 			return texts.P("guard.say.busy"+dry, "signals", signals(s.Busy), "after", duration(s.Order.After))
 		}
-		if s.Order.OnQueue {
-			return texts.P("guard.say.quiet.queue"+dry, "idle", duration(s.Idle), "after", duration(s.Order.After))
+		idle := s.Idle
+		if idle == 0 && !s.Since.IsZero() {
+			idle = now.Sub(s.Since) // the recorder tells no more than that
 		}
-		return texts.P("guard.say.quiet"+dry, "idle", duration(s.Idle), "after", duration(s.Order.After))
+		if s.Order.OnQueue {
+			return texts.P("guard.say.quiet.queue"+dry, "idle", duration(idle), "after", duration(s.Order.After))
+		}
+		return texts.P("guard.say.quiet"+dry, "idle", duration(idle), "after", duration(s.Order.After))
 	case Counting:
 		return texts.P("guard.say.counting"+dry, "at", moment(s.StopAt, now), "left", duration(s.StopAt.Sub(now)))
 	case Kept:
@@ -45,7 +49,7 @@ func (s State) Say(now time.Time) texts.Phrase {
 		}
 		return texts.P("guard.say.kept.until", "at", moment(s.KeepUntil, now))
 	case Would:
-		return texts.P("guard.say.would", "at", moment(s.DryAt, now), "idle", duration(s.Idle))
+		return texts.P("guard.say.would", "at", moment(s.DryAt, now))
 	case Stopping:
 		return texts.P("guard.say.stopping")
 	case Refused:

@@ -64,6 +64,7 @@ func (m *Meter) look(now time.Time) purse.Glance {
 			g.PerHour, g.Priced = m.clock.PerHour(now, s.NoGPU)
 			g.Session = s.span(m.clock, s.Start, now, now)
 		}
+		g.Busy = g.Running && m.resumed && m.idleRun == 0 && m.quiet == 0
 		if g.Running && m.idleRun > 0 && m.quiet == 0 {
 			g.Idle, g.IdleFor = true, time.Duration(m.idleRun)*time.Second
 			g.IdleCost = g.PerHour.Mul(money.Frac(m.idleRun, 3600))
