@@ -58,6 +58,12 @@ func TestGuardIsOneOnBothSides(t *testing.T) {
 			t.Errorf("phase %s is said as %q", ph, en.Say(s.Say(now)))
 		}
 	}
+	b := onhost.Brief(onhost.State{
+		Phase: onhost.Counting, StopAt: now, Order: onhost.Order{Action: onhost.RunPod, After: time.Hour, DryRun: true}, DryAt: now, DryOf: onhost.RunPod,
+	})
+	if s, ok := guard.FromRecorder(b, 0, true); !ok || s.Phase != guard.Counting || !s.StopAt.Equal(now) || s.Order.After != time.Hour || !s.Practised("runpodctl") {
+		t.Errorf("%s is read as %+v", b, s)
+	}
 	for _, w := range onhost.Whys() {
 		said := en.Say(guard.State{Phase: guard.Refused, Why: string(w)}.Say(now))
 		if strings.HasSuffix(said, " "+string(w)) || strings.ContainsAny(said, "{}") {
