@@ -14,7 +14,7 @@ import (
 // recall is the least share of scenes whose label must be found.
 const recall = 0.95
 
-const seeds = 6
+const seeds = 4
 
 func over(t testing.TB, s *judgetest.Scene, seed uint64, rate int) judge.Kept {
 	t.Helper()

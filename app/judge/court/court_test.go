@@ -108,7 +108,7 @@ func TestAskingOnTheWay(t *testing.T) {
 // languages, with no placeholder left.
 func TestSaid(t *testing.T) {
 	for _, s := range judgetest.All() {
-		for _, track := range []string{"", "shared", "dedicated"} {
+		for _, track := range []string{"shared", "dedicated"} {
 			s.Setting.Track = track
 			for _, v := range over(t, &s, 11, 1).Verdicts {
 				for _, l := range texts.Langs() {

@@ -36,22 +36,22 @@ func heap() uint64 {
 // TestMemory holds what a court of eight cards keeps.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("four hours of eight cards")
+		t.Skip("two hours of eight cards")
 	}
 	before := heap()
 	c := New(Params{})
 	var early uint64
 	n := 0
-	day(4*3600, func(m probe.Message) {
+	day(2*3600, func(m probe.Message) {
 		c.Add(m)
-		if n++; n == 3600 {
+		if n++; n == 1800 {
 			early = heap() - before
 		}
 	})
 	after := heap() - before
-	t.Logf("%d verdicts, %d phases; %.1f MB after an hour, %.1f MB after four", len(c.Verdicts()), len(c.Phases()), float64(early)/1e6, float64(after)/1e6)
+	t.Logf("%d verdicts, %d phases; %.1f MB after half an hour, %.1f MB after two", len(c.Verdicts()), len(c.Phases()), float64(early)/1e6, float64(after)/1e6)
 	if after > 12e6 {
-		t.Errorf("%.1f MB are kept after four hours", float64(after)/1e6)
+		t.Errorf("%.1f MB are kept after two hours", float64(after)/1e6)
 	}
 	runtime.KeepAlive(c)
 }
