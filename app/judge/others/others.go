@@ -158,6 +158,9 @@ func card(c *series.Case) []judge.Verdict {
 	if f.Confidence < 0.7 && c.Setting.Track != "dedicated" {
 		f.Say += ".maybe"
 	}
+	if f.Confidence < 0.5 {
+		f.Next = "" // too little to act on
+	}
 	if byMem {
 		f.Numbers["unexplained_mib"] = judge.Number{Value: math.Round(mem), Unit: "MiB"}
 	}

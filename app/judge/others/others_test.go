@@ -86,7 +86,7 @@ func sound(t *testing.T, v judge.Verdict) {
 	for _, l := range texts.Langs() {
 		c := texts.For(l)
 		for _, p := range append([]texts.Phrase{v.Say, v.Next, texts.P("judge.rule." + v.Rule)}, v.Doubts...) {
-			if s := c.Say(p); p.IsZero() || !c.Has(p.Key) || strings.ContainsAny(s, "{}") || strings.Contains(s, texts.Dash) {
+			if s := c.Say(p); p.IsZero() && v.Confidence >= 0.5 || !p.IsZero() && !c.Has(p.Key) || strings.ContainsAny(s, "{}") || strings.Contains(s, texts.Dash) {
 				t.Errorf("%s %q: %q", l, p.Key, s)
 			}
 		}
