@@ -17,6 +17,7 @@ type Short struct {
 	StopAt    time.Time `json:"stop_at,omitzero"`
 	KeepUntil time.Time `json:"keep_until,omitzero"`
 	DryAt     time.Time `json:"dry_at,omitzero"`
+	DryOf     Action    `json:"dry_of,omitempty"`
 	Why       Why       `json:"why,omitempty"`
 	Detail    string    `json:"detail,omitempty"`
 	Busy      []Signal  `json:"busy,omitempty"` // each once, also those that can't be read
@@ -27,7 +28,7 @@ func Brief(s State) json.RawMessage {
 	o := s.Order
 	j := Short{
 		Phase: s.Phase, DryRun: o.DryRun, Action: o.Action, AfterS: int64(o.After / time.Second), OnQueue: o.OnQueue,
-		StopAt: s.StopAt, KeepUntil: s.KeepUntil, DryAt: s.DryAt, Why: s.Why, Detail: clip(s.Detail),
+		StopAt: s.StopAt, KeepUntil: s.KeepUntil, DryAt: s.DryAt, DryOf: s.DryOf, Why: s.Why, Detail: clip(s.Detail),
 	}
 	if j.Phase == "" {
 		j.Phase = Off
@@ -59,7 +60,7 @@ func ParseShort(b []byte) (Short, bool) {
 	for _, p := range Phases() {
 		known = known || p == j.Phase
 	}
-	j.Detail, j.Action, j.Why = clip(j.Detail), Action(clip(string(j.Action))), Why(clip(string(j.Why)))
+	j.Detail, j.Action, j.DryOf, j.Why = clip(j.Detail), Action(clip(string(j.Action))), Action(clip(string(j.DryOf))), Why(clip(string(j.Why)))
 	j.Busy = j.Busy[:min(len(j.Busy), maxReasons)]
 	for i := range j.Busy {
 		j.Busy[i] = Signal(clip(string(j.Busy[i])))

@@ -329,7 +329,7 @@ func TestClockOfTheHost(t *testing.T) {
 
 func TestFromRecorder(t *testing.T) {
 	now := time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC)
-	raw := []byte(`{"phase":"watching","dry_run":true,"action":"shutdown","after_s":1800,"since":"2026-11-30T06:40:00Z","dry_at":"2026-11-29T08:00:00Z"}`)
+	raw := []byte(`{"phase":"watching","dry_run":true,"action":"shutdown","after_s":1800,"since":"2026-11-30T06:40:00Z","dry_at":"2026-11-29T08:00:00Z","dry_of":"shutdown"}`)
 	s, ok := FromRecorder(raw, time.Hour, true)
 	if !ok || s.Phase != Watching || !s.Order.DryRun || s.Order.After != DefaultAfter || !s.Practised("shutdown") || !s.On {
 		t.Fatalf("%+v", s)

@@ -212,6 +212,7 @@ func FromRecorder(raw json.RawMessage, ahead time.Duration, running bool) (s Sta
 		StopAt    time.Time `json:"stop_at"`
 		KeepUntil time.Time `json:"keep_until"`
 		DryAt     time.Time `json:"dry_at"`
+		DryOf     Action    `json:"dry_of"`
 		Why       string    `json:"why"`
 		Detail    string    `json:"detail"`
 		Busy      []string  `json:"busy"`
@@ -220,11 +221,9 @@ func FromRecorder(raw json.RawMessage, ahead time.Duration, running bool) (s Sta
 		return State{}, false
 	}
 	s = State{
-		Phase: j.Phase, On: j.Phase != Off, Since: j.Since, StopAt: j.StopAt, KeepUntil: j.KeepUntil, DryAt: j.DryAt, Why: word(j.Why), Detail: word(j.Detail),
+		Phase: j.Phase, On: j.Phase != Off, Since: j.Since, StopAt: j.StopAt, KeepUntil: j.KeepUntil, DryAt: j.DryAt, DryOf: Action(word(string(j.DryOf))),
+		Why: word(j.Why), Detail: word(j.Detail),
 		Order: Order{Action: Action(word(string(j.Action))), After: seconds(j.AfterS), OnQueue: j.OnQueue, DryRun: j.DryRun},
-	}
-	if !s.DryAt.IsZero() {
-		s.DryOf = s.Order.Action
 	}
 	for _, b := range j.Busy[:min(len(j.Busy), maxReasons)] {
 		s.Busy = append(s.Busy, Reason{Signal: word(b)})
