@@ -77,6 +77,7 @@ type Converter struct {
 	base     int64
 	rough    bool
 	hole     probe.GapReason // of the hole that the next reading ends
+	holeFrom int64           // its first second, on the monotonic clock
 	wallMono int64           // host's wall clock at its monotonic 0
 	fill     *probe.Fill
 	samples  int
@@ -125,7 +126,7 @@ func (c *Converter) Frame(f wire.Frame) (over bool, err error) {
 		}
 	case f.Hole != nil:
 		if c.cur.Last == nil || int64(f.Hole.To/time.Second) > c.cur.Last.Slot || c.cur.Last.Run != c.start.Run {
-			c.hole = holeReason(f.Hole.Reason)
+			c.hole, c.holeFrom = holeReason(f.Hole.Reason), int64(f.Hole.From/time.Second)
 		}
 	case f.Sample != nil:
 		if over, err = c.sample(f.Sample); over || err != nil {
@@ -212,7 +213,7 @@ func (c *Converter) sample(s *probe.Sample) (over bool, err error) {
 		c.pos.Seq = max(c.pos.Seq, s.Seq)
 		return false, nil // a second reading of one second
 	}
-	if g := c.gap(last, slot, t); g != nil {
+	for _, g := range c.gaps(last, slot, t) {
 		c.add(g)
 	}
 	c.hole = ""
@@ -229,28 +230,35 @@ func (c *Converter) sample(s *probe.Sample) (over bool, err error) {
 	return false, nil
 }
 
-// gap is the hole between the last reading and the one at slot, nil for none.
-func (c *Converter) gap(last *reached, slot, t int64) *probe.Gap {
+// gaps are the holes between the last reading and the one at slot.
+func (c *Converter) gaps(last *reached, slot, t int64) (list []*probe.Gap) {
 	if last == nil {
 		return nil
 	}
-	from, reason := last.T+1, c.hole
-	switch {
-	case last.Run == c.start.Run:
+	tell := func(from, to int64, reason probe.GapReason) {
+		if from < to {
+			list = append(list, &probe.Gap{From: time.Unix(from, 0).UTC(), To: time.Unix(to, 0).UTC(), Reason: reason})
+		}
+	}
+	if last.Run == c.start.Run {
+		if c.hole == "" {
+			c.hole = probe.GapHost // the machine stood still
+		}
+		tell(t-(slot-last.Slot-1), t, c.hole)
+		return list
+	}
+	from := last.T + 1
+	if last.Boot == c.start.BootID && last.Boot != "" && slot > last.Slot {
 		from = t - (slot - last.Slot - 1)
-		if reason == "" {
-			reason = probe.GapHost // the machine stood still
-		}
-	default:
-		reason = c.between(last)
-		if last.Boot == c.start.BootID && last.Boot != "" && slot > last.Slot {
-			from = t - (slot - last.Slot - 1)
-		}
 	}
-	if from >= t {
-		return nil
+	// A run may begin with what it had to let go of.
+	ran := t
+	if c.hole != "" && c.holeFrom <= slot {
+		ran = max(from, t-(slot-c.holeFrom))
 	}
-	return &probe.Gap{From: time.Unix(from, 0).UTC(), To: time.Unix(t, 0).UTC(), Reason: reason}
+	tell(from, ran, c.between(last))
+	tell(ran, t, c.hole)
+	return list
 }
 
 // between says why nothing was read between the last run and this one.

@@ -186,10 +186,15 @@ func TestRingStaysWithinItsBound(t *testing.T) {
 	dir := t.TempDir()
 	w := ring(t, Params{Dir: dir, MaxBytes: MinBytes})
 	i := 0
-	for ; w.seq < 30_000; i++ {
+	for ; w.seq < 20_000; i++ {
 		f := reading(i)
 		f.Sample.GPUs[0].Set(probe.Energy, probe.Of(float64(i*i%1_000_003))) // packs badly
-		f.Sample.GPUs[0].Set(probe.Power, probe.Of(float64(i*7919%450)))
+		for m := probe.Power; m < probe.Energy; m++ {
+			f.Sample.GPUs[0].Set(m, probe.Of(float64(i*7919%(450+int(m)))))
+		}
+		for m := probe.Temp; m < probe.OwnMem; m++ {
+			f.Sample.GPUs[0].Set(m, probe.Of(float64(i*i*31%(45_000+int(m)))))
+		}
 		w.Write(f, mono(i))
 	}
 	list, err := segments(dir)
