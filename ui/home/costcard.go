@@ -122,7 +122,7 @@ func (k *costCard) today() string {
 func (k *costCard) idle() string {
 	c := k.w.c
 	switch {
-	case !k.g.Running:
+	case !k.g.Running, !k.g.Idle && !k.g.Busy:
 		return texts.Dash
 	case !k.g.Idle:
 		return c.T("format.min", "n", "0")
@@ -133,10 +133,14 @@ func (k *costCard) idle() string {
 }
 
 func (k *costCard) idleSource() string {
-	if !k.g.Running {
-		return k.w.c.T("home.from.idle.off")
+	switch c := k.w.c; {
+	case !k.g.Running:
+		return c.T("home.from.idle.off")
+	case !k.g.Idle && !k.g.Busy:
+		return c.T("home.from.idle.unknown")
+	default:
+		return c.T("home.from.idle")
 	}
-	return k.w.c.T("home.from.idle")
 }
 
 // pace is what the month comes to, against the budget or the plan.

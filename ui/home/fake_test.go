@@ -116,7 +116,7 @@ func full() *fake {
 		version: 1,
 		glances: map[string]purse.Glance{
 			"a": {
-				Host: "a", Priced: true, Currency: "CNY", PerHour: money.MustParse("1.88"), Running: true, Since: now.Add(-125 * time.Minute),
+				Host: "a", Priced: true, Currency: "CNY", PerHour: money.MustParse("1.88"), Running: true, Busy: true, Since: now.Add(-125 * time.Minute),
 				Session: sure("3.92"), Today: sure("4.10"), TodayIdle: sure("1.06"), Month: wide("118.2", "131.5"), Pace: &pace, Budget: rat("300"),
 			},
 			"b": {Host: "b", Priced: true, Currency: "USD", PerHour: money.MustParse("25.52"), Running: true, Today: sure("61.2")},

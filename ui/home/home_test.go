@@ -113,6 +113,12 @@ func TestUnknownIsADashWithAReason(t *testing.T) {
 	if r.w.page.cost.budget.Visible() {
 		t.Error("a bar without a budget")
 	}
+	g.Running, g.Busy = true, false
+	m.glances["a"] = g
+	r.tick(time.Second)
+	if got := k.rows[4]; got.value.Text != texts.Dash || !strings.Contains(got.source(), "can't be told") {
+		t.Errorf("of what may work or not it says idle %q: %s", got.value.Text, got.source())
+	}
 }
 
 func TestTheMonthAgainstItsBudget(t *testing.T) {

@@ -33,7 +33,7 @@ func (m *model) Glance(string) (purse.Glance, bool) { return m.glance, m.known }
 
 func fullModel() *model {
 	m := &model{known: true, glance: purse.Glance{
-		Priced: true, Currency: "CNY", PerHour: money.MustParse("1.88"), Running: true, Today: money.Sure(money.MustParse("4.1")),
+		Priced: true, Currency: "CNY", PerHour: money.MustParse("1.88"), Running: true, Busy: true, Today: money.Sure(money.MustParse("4.1")),
 	}}
 	m.Set("a", verdicttest.Verdicts(now))
 	return m

@@ -32,10 +32,15 @@ func Band(c *texts.Catalogue, g purse.Glance, b money.Band) string {
 	return sheet.MoneyBand(c, b, g.Currency)
 }
 
-// Idle says the idle span under way: "idle 0 min", "idle 34 min, ¥1.06".
+// Idle says the idle span under way: "idle 0 min", "idle 34 min, ¥1.06"; a dash
+// where it can't be told whether work goes on.
 func Idle(c *texts.Catalogue, g purse.Glance) string {
-	if !g.Idle {
-		return c.T("cost.busy", "d", c.T("format.min", "n", "0"))
+	switch {
+	case g.Idle:
+	case g.Busy:
+		return c.T("cost.idle", "d", c.T("format.min", "n", "0"))
+	default:
+		return c.T("cost.idle.unknown")
 	}
 	d := texts.Duration(c, g.IdleFor)
 	if !g.Priced {
@@ -46,6 +51,9 @@ func Idle(c *texts.Catalogue, g purse.Glance) string {
 
 // Today says what the day has cost so far: "today ¥4.10".
 func Today(c *texts.Catalogue, g purse.Glance) string {
+	if !g.Priced {
+		return c.T("cost.today.unknown")
+	}
 	return c.T("cost.today", "cost", Band(c, g, g.Today))
 }
 

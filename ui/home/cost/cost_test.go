@@ -16,9 +16,9 @@ func plain(s string) string {
 
 func TestWordsOfAHost(t *testing.T) {
 	r := money.MustParse
-	priced := purse.Glance{Priced: true, Currency: "CNY", PerHour: r("1.88"), Today: money.Sure(r("4.1"))}
+	priced := purse.Glance{Priced: true, Busy: true, Currency: "CNY", PerHour: r("1.88"), Today: money.Sure(r("4.1"))}
 	idle := priced
-	idle.Idle, idle.IdleFor, idle.IdleCost = true, 34*time.Minute, r("1.06")
+	idle.Busy, idle.Idle, idle.IdleFor, idle.IdleCost = false, true, 34*time.Minute, r("1.06")
 	wide := priced
 	wide.Today = money.Band{Low: r("3"), Point: r("4"), High: r("5.5")}
 	bare := purse.Glance{Idle: true, IdleFor: 2 * time.Hour}
@@ -27,9 +27,10 @@ func TestWordsOfAHost(t *testing.T) {
 		price, idle, today string
 		zhIdle             string
 	}{
-		"busy":   {priced, "¥1.88/h", "idle 0 min", "today ¥4.10", "闲置 0 分钟"},
-		"idle":   {idle, "¥1.88/h", "idle 34 min, ¥1.06", "today ¥4.10", "闲置 34 分钟，¥1.06"},
-		"a band": {wide, "¥1.88/h", "idle 0 min", "today ¥3.00 to 5.50", "闲置 0 分钟"},
+		"busy":      {priced, "¥1.88/h", "idle 0 min", "today ¥4.10", "闲置 0 分钟"},
+		"idle":      {idle, "¥1.88/h", "idle 34 min, ¥1.06", "today ¥4.10", "闲置 34 分钟，¥1.06"},
+		"not known": {purse.Glance{Running: true}, "–", "idle –", "today –", "闲置时间未知"},
+		"a band":    {wide, "¥1.88/h", "idle 0 min", "today ¥3.00 to 5.50", "闲置 0 分钟"},
 		// What nobody has said is no price of 0.
 		"no price": {bare, "–", "idle 2 h", "today –", "闲置 2 小时"},
 	} {
