@@ -10,6 +10,7 @@ import (
 	"io"
 	"log"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -355,12 +356,22 @@ func TestNoAnswer(t *testing.T) {
 	if err := Once(t.Context(), nil, f, endless.URL+ways["wecom"].address, "", message, now); !errors.As(err, &e) || e.Reason != ReasonAnswer {
 		t.Errorf("an endless answer: %v", err)
 	}
+	slow := &http.Client{Transport: failing{&net.DNSError{IsTimeout: true, Name: canaryKey}}}
+	if err := Once(t.Context(), slow, f, "https://example.com"+ways["wecom"].address, "", message, now); !errors.As(err, &e) || e.Reason != ReasonTimeout {
+		t.Errorf("no answer in time: %v", err)
+	}
+	noCanary(t, e.Error())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Once(ctx, nil, f, endless.URL+ways["wecom"].address, "", message, now); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 }
+
+// failing is a way on which nothing comes through.
+type failing struct{ err error }
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
 
 func TestLongMessagesAreCut(t *testing.T) {
 	m := message
