@@ -83,7 +83,7 @@ func (j *job) offers(ctx context.Context, before []string, last string) [][2]str
 	if n := len(rest); n > 0 && strings.HasPrefix(rest[n-1], "--") {
 		for _, f := range cmd.allFlags() {
 			if "--"+f.name == rest[n-1] && f.kind != kindBool {
-				return pairs(f.choices, j.c.T("cli.flag."+f.name))
+				return pairs(f.choices, j.c.T(f.key()))
 			}
 		}
 	}
@@ -104,10 +104,11 @@ func (j *job) offers(ctx context.Context, before []string, last string) [][2]str
 		if a.complete == "plan" {
 			return offerPlans(last)
 		}
-		if offers := j.offerArg(ctx, a); offers != nil {
-			return offers
+		offers := j.offerArg(ctx, a)
+		if len(rest) == 0 && !strings.Contains(cmd.name, " ") {
+			offers = append(j.offerCommands(before, last), offers...) // "cost" stands alone and before others
 		}
-		return nil
+		return offers
 	}
 	return j.offerFlags(cmd, rest)
 }
@@ -143,7 +144,7 @@ func (j *job) offerFlags(cmd command, given []string) [][2]string {
 	var out [][2]string
 	for _, f := range cmd.allFlags() {
 		if !slices.Contains(given, "--"+f.name) {
-			out = append(out, [2]string{"--" + f.name, j.c.T("cli.flag." + f.name)})
+			out = append(out, [2]string{"--" + f.name, j.c.T(f.key())})
 		}
 	}
 	return out

@@ -65,7 +65,7 @@ func (f flagSpec) usage() string {
 
 // flagText is a flag's sentence with what it takes and its default.
 func (j *job) flagText(f flagSpec) string {
-	s := j.c.T("cli.flag." + f.name)
+	s := j.c.T(f.key())
 	switch {
 	case f.kind == kindBool:
 		return s
@@ -135,7 +135,7 @@ func (j *job) describe(c command) commandJSON {
 		out.Args = append(out.Args, a.name)
 	}
 	for _, f := range c.allFlags() {
-		out.Flags = append(out.Flags, flagJSON{f.name, f.meta, f.allowed(), f.preset, j.c.T("cli.flag." + f.name)})
+		out.Flags = append(out.Flags, flagJSON{f.name, f.meta, f.allowed(), f.preset, j.c.T(f.key())})
 	}
 	return out
 }

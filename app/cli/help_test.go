@@ -60,7 +60,7 @@ func TestEveryTextExists(t *testing.T) {
 				need("cli.arg." + strings.ToLower(a.name))
 			}
 			for _, f := range cmd.allFlags() {
-				need("cli.flag." + f.name)
+				need(f.key())
 			}
 		}
 		for _, code := range []string{"command", "flag", "needs", "value", "missing", "extra", "syntax", "empty", "login", "target", "reserved", "nohost", "nolog", "order", "host", "file", "notsaved", "nochecks", "noreport", "picture"} {
@@ -162,7 +162,7 @@ func TestManPage(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	home := t.TempDir()
 	for words, want := range map[string]string{
-		"":                               "probe host history check report why judge fit bill advise plan recorder guard alerts completion man version help",
+		"":                               "probe host history check report why judge fit bill advise plan recorder guard alerts cost completion man version help",
 		"h":                              "host history help",
 		"host ":                          "add list forget",
 		"probe --":                       "--rate --for --source --record --trust-new --password-stdin --json --lang --help",

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -28,14 +29,18 @@ type arg struct {
 	complete string   // what completion offers: "target", "host", "log", "plan", "command"
 }
 
-// flagSpec is a flag; its text is "cli.flag.<name>".
+// flagSpec is a flag; its text is "cli.flag.<name>", or <text> in its place.
 type flagSpec struct {
 	name    string // without dashes
 	kind    flagKind
 	meta    string   // what stands for its value in help
 	choices []string // for kindChoice and kindRate
 	preset  string   // shown as the default
+	text    string   // its text's key where the name alone says something else elsewhere
 }
+
+// key returns the key of the flag's text.
+func (f flagSpec) key() string { return "cli.flag." + cmp.Or(f.text, f.name) }
 
 type flagKind uint8
 
@@ -250,6 +255,7 @@ func commands() []command {
 		guardCommand(),
 		alertsTestCommand(),
 		alertsCommand(),
+		costPriceCommand(), costImportCommand(), costStoppedCommand(), costCommand(),
 		{
 			name:     "completion",
 			args:     []arg{{name: "SHELL", choices: shells}},

@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"rentgen/app/bill/sheet"
+	"rentgen/app/money"
+	"rentgen/app/purse"
+	"rentgen/app/purse/meter"
+	"rentgen/app/purse/reconcile"
+	"rentgen/assets/texts"
+)
+
+type billPairJSON struct {
+	Kind     string      `json:"kind"`
+	Host     *string     `json:"host"`
+	Instance *string     `json:"instance"`
+	Lines    []int       `json:"lines"`
+	From     *string     `json:"from"`
+	To       *string     `json:"to"`
+	BilledS  *int64      `json:"billed_s"`
+	Billed   *string     `json:"billed"`
+	Session  *string     `json:"session"` // its start
+	Ours     *amountJSON `json:"counted"`
+	More     string      `json:"more"`
+	MoreS    *int64      `json:"more_s"`
+	Text     string      `json:"text"`
+}
+
+type billLineJSON struct {
+	ID       string      `json:"id"`
+	Text     string      `json:"text"`
+	Billed   *string     `json:"billed"`
+	Ours     *amountJSON `json:"counted"`
+	Forecast *amountJSON `json:"forecast"`
+}
+
+type learnedJSON struct {
+	Host         string  `json:"host"`
+	PerHour      *string `json:"per_hour"`
+	Exact        bool    `json:"exact"`
+	GranularityS *int64  `json:"granularity_s"`
+	IdleShare    *string `json:"idle_share"`
+	Rows         int     `json:"rows"`
+}
+
+type stopJSON struct {
+	Host  string `json:"host"`
+	Start string `json:"session"`
+	At    string `json:"at"`
+}
+
+type billImportJSON struct {
+	Currency string         `json:"currency"`
+	Rows     int            `json:"rows"`
+	Columns  []string       `json:"columns"`
+	Billed   string         `json:"billed"`
+	Ours     *amountJSON    `json:"counted"`
+	More     string         `json:"more"`
+	Lines    []billLineJSON `json:"lines"`
+	Pairs    []billPairJSON `json:"pairs"`
+	Learned  []learnedJSON  `json:"learned"`
+	Stops    []stopJSON     `json:"stops"`
+	Other    []string       `json:"left_out"`
+	Notes    []string       `json:"notes"`
+}
+
+// keptBill is a bill as the purse keeps it.
+type keptBill struct {
+	File     string         `json:"file"`
+	Currency money.Currency `json:"currency"`
+	Billed   money.Rat      `json:"billed"`
+	From     time.Time      `json:"from"`
+	To       time.Time      `json:"to"`
+	Rows     int            `json:"rows"`
+}
+
+// runCostImport sets a platform's bill against what was counted, and takes the
+// stops from it that nobody knew.
+func runCostImport(ctx context.Context, j *job) error {
+	b, err := j.billBytes(j.args[0])
+	if err != nil {
+		return err
+	}
+	zone, err := j.zone()
+	if err != nil {
+		return err
+	}
+	currency := money.Currency(strings.ToUpper(strings.TrimSpace(j.flags["currency"])))
+	if currency != "" && !currency.Valid() {
+		return &UsageError{Code: "value", Field: "--currency", Value: j.flags["currency"], Allowed: "CNY, USD"}
+	}
+	bill, err := reconcile.Read(b, reconcile.Params{Currency: currency, Zone: zone})
+	if err != nil {
+		return err
+	}
+	only := ""
+	if len(j.args) > 1 {
+		if only, _, err = j.costHost(ctx, j.args[1]); err != nil {
+			return err
+		}
+	}
+	p, err := j.purse(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	var here []reconcile.Here
+	for _, id := range p.Hosts() {
+		if a, ok := p.Account(id); ok && (only == "" || id == only) {
+			here = append(here, reconcile.Here{Host: id, Name: p.name(id), Sessions: a.Sessions, Tariff: a.Tariff})
+		}
+	}
+	r := reconcile.Compare(bill, here)
+	for _, s := range r.Stops {
+		if err := p.Stopped(ctx, s.Host, s.At, meter.ByBill); err != nil {
+			return err
+		}
+	}
+	if err := j.keepBill(ctx, p, only, bill, r); err != nil {
+		return err
+	}
+	if j.is("json") {
+		return j.printJSON(j.importOut(p, bill, r))
+	}
+	j.printImport(p, bill, r)
+	return nil
+}
+
+func (j *job) billBytes(path string) ([]byte, error) {
+	var from io.Reader = j.p.Stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, &UsageError{Code: "file", Field: "BILL.csv", Value: path, Allowed: reason(err)}
+		}
+		defer f.Close()
+		from = f
+	}
+	b, err := io.ReadAll(io.LimitReader(from, reconcile.MaxBytes+1)) // one more, so that too long is seen
+	if err != nil {
+		return nil, &UsageError{Code: "file", Field: "BILL.csv", Value: path, Allowed: reason(err)}
+	}
+	return b, nil
+}
+
+// keepBill notes that the bill was taken in.
+func (j *job) keepBill(ctx context.Context, p *purseBook, host string, b reconcile.Bill, r reconcile.Result) error {
+	k := keptBill{File: filepath.Base(j.args[0]), Currency: b.Currency, Billed: r.Billed, Rows: len(b.Rows)}
+	for _, w := range b.Rows {
+		if k.From.IsZero() || !w.From.IsZero() && w.From.Before(k.From) {
+			k.From = w.From
+		}
+		if w.To.After(k.To) {
+			k.To = w.To
+		}
+	}
+	body, err := json.Marshal(k)
+	if err != nil {
+		return fmt.Errorf("keep the bill: %w", err)
+	}
+	now := time.Now()
+	e := purse.Entry{Host: host, Kind: purse.KindBill, Key: strconv.FormatInt(now.UnixMilli(), 10), Time: now, Body: body}
+	if err := p.store.SavePurseEntries(ctx, e); err != nil {
+		return fmt.Errorf("keep the bill: %w", err)
+	}
+	return nil
+}
+
+func (j *job) importOut(p *purseBook, b reconcile.Bill, r reconcile.Result) billImportJSON {
+	scale := b.Currency.Scale() + finer
+	out := billImportJSON{
+		Currency: string(b.Currency), Rows: len(b.Rows), Columns: b.Columns, Billed: r.Billed.Fixed(scale), Ours: exact(r.Ours, b.Currency),
+		More: r.More.Fixed(scale), Lines: []billLineJSON{}, Pairs: []billPairJSON{}, Learned: []learnedJSON{}, Stops: []stopJSON{}, Other: []string{},
+		Notes: j.notes(r.Say...),
+	}
+	out.Other = append(out.Other, r.Other...)
+	plain := func(v *money.Rat) *string {
+		if v == nil {
+			return nil
+		}
+		s := v.Fixed(scale)
+		return &s
+	}
+	band := func(v *money.Band) *amountJSON {
+		if v == nil {
+			return nil
+		}
+		return exact(*v, b.Currency)
+	}
+	at := func(t time.Time) *string {
+		if t.IsZero() {
+			return nil
+		}
+		s := moment(t)
+		return &s
+	}
+	for _, l := range r.Lines {
+		out.Lines = append(out.Lines, billLineJSON{string(l.Kind), j.c.Say(l.Name()), plain(l.Billed), band(l.Ours), band(l.Forecast)})
+	}
+	for _, x := range r.Pairs {
+		o := billPairJSON{
+			Kind: string(x.Kind), Instance: orNull(x.Instance), Lines: append([]int{}, x.Lines...), From: at(x.From), To: at(x.To), BilledS: x.BilledS,
+			More: x.More.Fixed(scale), MoreS: x.MoreS, Text: strings.TrimSpace(j.c.Say(x.Says(b.Currency))),
+		}
+		if x.Host != "" {
+			o.Host = orNull(p.name(x.Host))
+		}
+		if x.Kind != reconcile.OnlyHere {
+			o.Billed = plain(&x.Billed)
+		}
+		if x.Session != nil {
+			o.Session, o.Ours = at(x.Session.Start), exact(x.Session.Cost, b.Currency)
+		}
+		out.Pairs = append(out.Pairs, o)
+	}
+	for _, l := range r.Learned {
+		o := learnedJSON{Host: p.name(l.Host), Exact: l.Exact, GranularityS: l.GranularityS, Rows: l.Rows}
+		if l.PerHour != nil {
+			s := l.PerHour.String()
+			o.PerHour = &s
+		}
+		if l.IdleShare != nil {
+			s := l.IdleShare.Fixed(4)
+			o.IdleShare = &s
+		}
+		out.Learned = append(out.Learned, o)
+	}
+	for _, s := range r.Stops {
+		out.Stops = append(out.Stops, stopJSON{p.name(s.Host), moment(s.Start), moment(s.At)})
+	}
+	return out
+}
+
+func (j *job) printImport(p *purseBook, b reconcile.Bill, r reconcile.Result) {
+	c, w := j.c, j.p.Stdout
+	for _, s := range r.Say {
+		fmt.Fprintln(w, c.Say(s))
+	}
+	rows := [][]string{{"", c.T("cli.cost.col.bill"), c.T("cli.cost.col.sofar"), c.T("cli.cost.col.plan")}}
+	for _, l := range r.Lines {
+		cells := []string{c.Say(l.Name()), texts.Dash, texts.Dash, texts.Dash}
+		if l.Billed != nil {
+			cells[1] = sheet.Money(c, *l.Billed, b.Currency)
+		}
+		if l.Ours != nil {
+			cells[2] = sheet.MoneyBand(c, *l.Ours, b.Currency)
+		}
+		if l.Forecast != nil {
+			cells[3] = sheet.MoneyBand(c, *l.Forecast, b.Currency)
+		}
+		rows = append(rows, cells)
+	}
+	fmt.Fprintln(w)
+	tabular(w, rows, 1, 2, 3)
+	if len(r.Pairs) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, x := range r.Pairs {
+		s := strings.TrimSpace(c.Say(x.Says(b.Currency)))
+		if x.Host != "" {
+			s = p.name(x.Host) + ": " + s
+		}
+		fmt.Fprintln(w, s)
+	}
+}
