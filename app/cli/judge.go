@@ -63,6 +63,9 @@ func (j *job) judgeLog(ctx context.Context, id int64, set judge.Setting) error {
 	if err != nil {
 		return fmt.Errorf("read the history: %w", err)
 	}
+	if set.Track == "" {
+		set.Track = j.machineOf(ctx, rec.HostID)
+	}
 	a, err := why.Over(ctx, why.Params{Host: rec.HostName, Setting: set}, s.Messages(ctx, id, from, to), j.reached())
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"rentgen/app/guide/board"
 	"rentgen/app/judge"
 	"rentgen/app/judge/why"
 	"rentgen/probe"
@@ -98,6 +99,25 @@ func (j *job) setting(ctx context.Context) judge.Setting {
 	return set
 }
 
+// machineOf is what was rented of a saved host, as was chosen under Set up; ""
+// where nothing was.
+func (j *job) machineOf(ctx context.Context, id string) string {
+	if id == "" {
+		return ""
+	}
+	s, err := j.readStore(ctx)
+	if err != nil {
+		return ""
+	}
+	defer s.Close()
+	b := board.New(board.Params{Host: id, Store: s})
+	defer b.Close()
+	if err := b.Load(ctx); err != nil || !chosen(b) {
+		return ""
+	}
+	return string(b.Track())
+}
+
 // lookAt looks at one target. With others beside it, lines on stderr begin with
 // its name.
 func (j *job) lookAt(ctx context.Context, text string, o opening, length time.Duration, set judge.Setting, among bool) seen {
@@ -106,7 +126,9 @@ func (j *job) lookAt(ctx context.Context, text string, o opening, length time.Du
 		return seen{name: text, err: err}
 	}
 	defer s.close()
-	// A login line in full is no name to be compared by.
+	if set.Track == "" {
+		set.Track = j.machineOf(ctx, s.id)
+	}
 	l := &looking{
 		Looker: why.New(why.Params{Host: s.name, Setting: set}), length: length,
 		say: func(line string) { j.say("cli.why.progress", "name", s.name, "line", line) },

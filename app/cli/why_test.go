@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,7 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"rentgen/app/guide"
+	"rentgen/app/guide/board"
 	"rentgen/app/judge"
+	"rentgen/app/settings"
 	"rentgen/assets/texts"
 )
 
@@ -261,5 +265,37 @@ func TestJudgeRecording(t *testing.T) {
 	}
 	if fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("from history\n%v\nfrom the file\n%v", a, b)
+	}
+}
+
+// What was rented is known of a saved host for which it was chosen under Set up.
+func TestMachineOf(t *testing.T) {
+	home := t.TempDir()
+	added := asJSON(t, run(t, home, nil, "host", "add", "mine", "demo", "--json"))
+	id, _ := added["id"].(string)
+	j := &job{paths: settings.PathsIn(home), log: slog.New(slog.DiscardHandler)}
+	if got := j.machineOf(t.Context(), id); id == "" || got != "" {
+		t.Errorf("of %q nothing was chosen: %q", id, got)
+	}
+	s, err := j.writeStore(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := board.New(board.Params{Host: id, Store: s})
+	if err := b.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.SetTrack(guide.Dedicated)
+	b.Close()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := j.machineOf(t.Context(), id); got != "dedicated" {
+		t.Errorf("chosen is %q", got)
+	}
+	for _, other := range []string{"", "nobody"} {
+		if got := j.machineOf(t.Context(), other); got != "" {
+			t.Errorf("of %q: %q", other, got)
+		}
 	}
 }
