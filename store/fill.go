@@ -168,9 +168,11 @@ func (f *filling) run() error {
 			}
 		}
 	}
-	for id := range f.filled {
-		if err := f.shrinkGaps(id); err != nil {
-			return fmt.Errorf("gaps: %w", err)
+	for _, s := range f.filled {
+		for _, r := range f.recs { // a gap between two recordings stands with the first
+			if err := f.shrinkGaps(r.id, s.cards); err != nil {
+				return fmt.Errorf("gaps: %w", err)
+			}
 		}
 	}
 	for _, m := range f.fill.Messages {

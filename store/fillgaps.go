@@ -48,8 +48,7 @@ func (s span) without(seconds []int64) []span {
 }
 
 // shrinkGaps takes the seconds that were added out of the gaps of a recording.
-func (f *filling) shrinkGaps(recording int64) error {
-	added := f.filled[recording].cards
+func (f *filling) shrinkGaps(recording int64, added map[string][]int64) error {
 	any := added[anyCard]
 	list, err := f.gapRows(recording, any[0]*1000, (any[len(any)-1]+1)*1000)
 	if err != nil {

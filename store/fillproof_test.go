@@ -40,6 +40,7 @@ type world struct {
 	rec    *Recorder
 	seq    uint64
 	fate   []string // why a second may be missing, by second; "" is kept
+	own    []string // the same of the recorder alone
 	kills  int
 }
 
@@ -134,6 +135,10 @@ func (w *world) second(live bool) {
 	if w.writer != nil {
 		w.writer.Write(wire.Frame{Sample: w.sample()}, w.mono())
 	}
+	if fate == "" && w.writer.Trouble() != nil {
+		fate = "maybe " + string(probe.GapDisk) // it is tried again every few seconds
+	}
+	w.own = append(w.own, fate)
 	if live {
 		fate = ""
 	}
@@ -333,16 +338,16 @@ func (w *world) night(kills int, jumps bool) {
 	w.leave()
 }
 
-// reasons lists what a missing second may be told as. A hole without a recorder
-// that holds a reboot is the host's as a whole: nobody was there to tell where it
+// reasons lists what a missing second may be told as. A hole of the recorder that
+// holds a reboot is the host's as a whole: nobody was there to tell where it
 // began. What waited in the memory of a recorder that was killed went with it.
 func (w *world) reasons() [][]string {
 	out := make([][]string, len(w.fate))
 	for i := 0; i < len(w.fate); {
 		j := i
 		host := false
-		for ; j < len(w.fate) && w.fate[j] != ""; j++ {
-			host = host || w.fate[j] == "host"
+		for ; j < len(w.own) && w.own[j] != ""; j++ {
+			host = host || w.own[j] == "host"
 		}
 		for k := i; k < j; k++ {
 			out[k] = []string{"agent"}
