@@ -95,6 +95,12 @@ func Rest() []Scene {
 		{Name: "idle from the beginning", Want: judge.Idle, Level: judge.Info, Quiet: true, Cards: []Card{RTX4090}},
 		{Name: "idle with a model in VRAM", Want: judge.Idle, Level: judge.Info, Quiet: true, Cards: []Card{RTX4090}, Jobs: []Job{SDXL}, To: 200},
 		{Name: "idle in P0", Want: judge.Idle, Level: judge.Info, Quiet: true, Cards: []Card{H100}, Jobs: []Job{SDXL}, To: 200},
+		{Name: "idle while others read the machine's disks", Want: judge.Idle, Level: judge.Info, Cards: []Card{RTX4090}, Jobs: []Job{SDXL}, To: 200, Seconds: 1100, Hook: func(m *Moment) {
+			if s := m.Sample.System; s != nil {
+				s.Set(probe.DiskRead, probe.Of(120+20*m.Rand.NormFloat64()))
+				s.Set(probe.PSIIO, probe.Of(8))
+			}
+		}},
 		{Name: "idle, utilisation unread", Want: judge.Idle, Level: judge.Info, Quiet: true, Cards: []Card{A100}, Jobs: []Job{SDXL}, To: 200, Hook: func(m *Moment) {
 			unread(m, probe.Unsupported, probe.UtilGPU, probe.UtilMem, probe.OwnUtil)
 		}},

@@ -10,11 +10,11 @@ import (
 
 // limits of the cut, from the table.
 var lim = struct {
-	activeUtil, loadUtil, loadRise, loadPCIe, loadDisk, powerActive float64
-	bridge, begin, settle, hole, window, least                      int
+	activeUtil, loadUtil, loadRise, signRise, signRAM, loadPCIe, loadDisk, powerActive float64
+	bridge, begin, settle, hole, window, least, patience                      int
 }{
-	Limit("cut.active-util"), Limit("cut.load-util"), Limit("cut.load-rise"), Limit("cut.load-pcie"), Limit("cut.load-disk"), Limit("cut.power-active"),
-	int(Limit("cut.bridge")), int(Limit("cut.begin")), int(Limit("cut.settle")), int(Limit("cut.hole")), int(Limit("cut.window")), int(Limit("cut.window-least")),
+	Limit("cut.active-util"), Limit("cut.load-util"), Limit("cut.load-rise"), Limit("cut.sign-rise"), Limit("cut.sign-ram"), Limit("cut.load-pcie"), Limit("cut.load-disk"), Limit("cut.power-active"),
+	int(Limit("cut.bridge")), int(Limit("cut.begin")), int(Limit("cut.settle")), int(Limit("cut.hole")), int(Limit("cut.window")), int(Limit("cut.window-least")), int(Limit("cut.patience")),
 }
 
 // maxPend bounds the seconds that wait for a decision.
@@ -26,13 +26,16 @@ func (t *track) raw(s *Second) Kind {
 		return Unread
 	}
 	util, power := s.V(probe.UtilGPU), s.V(probe.Power)
-	rise := t.rise(s.T, s.V(probe.MemUsed))
+	rise := t.mem.rise(s.T, s.V(probe.MemUsed))
+	t.ram.rise(s.T, s.V(probe.RAMUsed))
+	t.notice(s)
 	if power > 0 && (t.floor == 0 || power < t.floor) {
 		t.floor = power
 	}
 	loads := rise >= lim.loadRise || s.V(probe.PCIeRx) >= lim.loadPCIe
 	switch {
 	case util >= lim.activeUtil:
+		t.sign = s.T
 		if util < lim.loadUtil && loads {
 			return Loading
 		}
@@ -67,9 +70,11 @@ func (t *track) worksByPower(s *Second, power float64) bool {
 	return t.floor > 0 && power >= 1.6*t.floor+15
 }
 
-// readsIn holds while a program that has the card open reads its model.
+// readsIn holds while a program that has the card open reads its model. What is
+// read from disks is counted for the whole machine, so that others may be seen
+// there: it counts as ours only for a while after a sign of our own.
 func (t *track) readsIn(s *Second) bool {
-	if s.V(probe.GPUClients) == 0 || s.V(probe.OwnProcs) == 0 {
+	if s.V(probe.GPUClients) == 0 || s.V(probe.OwnProcs) == 0 || s.T-t.sign > int64(lim.patience) {
 		return false
 	}
 	disk, net := s.V(probe.DiskRead), s.V(probe.NetRx)
@@ -80,17 +85,51 @@ func (t *track) readsIn(s *Second) bool {
 	return s.V(probe.OwnProcs) > 0 && net >= lim.loadDisk && !(s.V(probe.DiskWrite) > net/2)
 }
 
-// rise is how far VRAM in use has grown within three seconds.
-func (t *track) rise(at int64, mem float64) float64 {
-	gone := int(min(at-t.last, int64(len(t.mem))))
-	for range max(gone, 0) {
-		copy(t.mem[1:], t.mem[:len(t.mem)-1])
-		t.mem[0] = math.NaN()
+// notice looks for signs of our own: VRAM or RAM that changes, a program that
+// comes or goes, jobs that wait.
+func (t *track) notice(s *Second) {
+	now := [...]float64{s.V(probe.GPUClients), s.V(probe.OwnProcs)}
+	changed := !t.seen || s.V(probe.Queue) > 0 || t.mem.most >= lim.signRise || t.ram.most >= lim.signRAM
+	for i, v := range now {
+		if v != t.procs[i] && !math.IsNaN(v) && !math.IsNaN(t.procs[i]) {
+			changed = true
+		}
 	}
-	t.last, t.mem[0] = at, mem
+	t.procs, t.seen = now, true
+	if changed {
+		t.sign = s.T
+	}
+}
+
+// climb holds a level of the last seconds.
+type climb struct {
+	v     [11]float64
+	at    int64
+	begun bool
+	most  float64 // growth within ten seconds
+}
+
+// rise adds a second and returns how far the level has grown within three; NaN
+// where it can't be read.
+func (c *climb) rise(at int64, now float64) float64 {
+	gone := min(max(at-c.at, 0), int64(len(c.v)))
+	if !c.begun {
+		c.begun, gone = true, int64(len(c.v))
+	}
+	for range gone {
+		copy(c.v[1:], c.v[:len(c.v)-1])
+		c.v[0] = math.NaN()
+	}
+	c.at, c.v[0] = at, now
+	c.most = growth(c.v[:])
+	return growth(c.v[:4])
+}
+
+// growth is how far the first level is above the least of those before.
+func growth(v []float64) float64 {
 	most := math.NaN()
-	for _, m := range t.mem[1:] {
-		if d := mem - m; d > most || math.IsNaN(most) {
+	for _, x := range v[1:] {
+		if d := v[0] - x; d > most || math.IsNaN(most) {
 			most = d
 		}
 	}

@@ -2,7 +2,6 @@ package series
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -313,9 +312,12 @@ type track struct {
 	pend   []pending
 	whole  *Segment
 	window *Segment
-	spare  *Segment   // whose room the next window takes
-	mem    [4]float64 // VRAM in use of the last seconds
-	last   int64      // the second of mem[0]
+	spare  *Segment // whose room the next window takes
+	mem    climb    // VRAM in use
+	ram    climb
+	procs  [2]float64 // programs of ours at the last second
+	seen   bool
+	sign   int64 // the last second with a sign of our own
 	floor  float64
 	best   float64
 }
@@ -328,9 +330,5 @@ type pending struct {
 }
 
 func newTrack(s *Series, uuid string) *track {
-	t := &track{s: s, uuid: uuid}
-	for i := range t.mem {
-		t.mem[i] = math.NaN()
-	}
-	return t
+	return &track{s: s, uuid: uuid}
 }

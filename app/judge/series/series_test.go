@@ -96,6 +96,19 @@ func TestCut(t *testing.T) {
 			}
 			return work()
 		}, "idle 0-40 loading 40-70 busy 70-120 "},
+		{"a model is loaded from a slow disk", 400, func(i int) set {
+			return set{probe.UtilGPU: 0, probe.MemUsed: 500 + 10*float64(i), probe.Power: 40, probe.DiskRead: 12, probe.GPUClients: 1}
+		}, "loading 0-400 "},
+		{"others read the machine's disks", 500, func(i int) set {
+			s := quiet()
+			s[probe.DiskRead], s[probe.GPUClients] = 300, 1
+			return s
+		}, "loading 0-301 idle 301-500 "},
+		{"others read, and none of ours has the card", 100, func(i int) set {
+			s := quiet()
+			s[probe.DiskRead], s[probe.GPUClients] = 300, 0
+			return s
+		}, "idle 0-100 "},
 		{"a short loss of the link", 100, func(i int) set {
 			if i >= 50 && i < 58 {
 				return nil
