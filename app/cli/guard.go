@@ -400,11 +400,7 @@ func (g *guarding) refuse(why texts.Phrase) error {
 
 // print says how the guard stands.
 func (g *guarding) print(ctx context.Context, login *loginJSON) error {
-	r, err := g.host.Read(ctx)
-	if err != nil {
-		return err
-	}
-	told, err := g.tell(ctx, r)
+	r, told, err := g.collect(ctx)
 	if err != nil {
 		return err
 	}
@@ -450,36 +446,22 @@ func (g *guarding) print(ctx context.Context, login *loginJSON) error {
 	return nil
 }
 
-// tell returns what the guard did since it was last told, and keeps it of a saved
-// host, so that it is told once.
-func (g *guarding) tell(ctx context.Context, r guard.Report) ([]guard.Told, error) {
+// collect reads the guard and what it did since it was last told; of a saved host
+// that is kept.
+func (g *guarding) collect(ctx context.Context) (guard.Report, []guard.Told, error) {
 	var run probe.Run
 	if inv := g.s.host.Inventory(); inv != nil {
 		run = inv.Run
 	}
-	if g.s.id == "" || len(r.Stops) == 0 {
-		return guard.Tell(g.s.id, r, run, time.Now(), nil, nil), nil
+	if g.s.id == "" {
+		return g.host.Collect(ctx, nil, "", run, nil)
 	}
 	st, err := g.j.writeStore(ctx)
 	if err != nil {
-		return nil, err
+		return guard.Report{}, nil, err
 	}
 	defer st.Close()
-	known, err := st.PurseEntries(ctx, purse.Filter{Host: g.s.id, Kind: purse.KindStop})
-	if err != nil {
-		return nil, err
-	}
-	told := guard.Tell(g.s.id, r, run, time.Now(), g.price, known)
-	var entries []purse.Entry
-	for _, t := range told {
-		if t.Entry != nil {
-			entries = append(entries, *t.Entry)
-		}
-	}
-	if len(entries) == 0 {
-		return told, nil
-	}
-	return told, st.SavePurseEntries(ctx, entries...)
+	return g.host.Collect(ctx, st, g.s.id, run, g.price)
 }
 
 // price is what an hour costs at a moment; without a tariff nobody knows.

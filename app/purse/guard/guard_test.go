@@ -17,6 +17,7 @@ import (
 	"rentgen/app/money"
 	"rentgen/app/provider"
 	"rentgen/app/purse"
+	"rentgen/app/purse/pursetest"
 	"rentgen/assets/texts"
 	"rentgen/probe"
 )
@@ -463,6 +464,41 @@ func TestTell(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestCollectTellsOnce goes from the host's file to the purse and back.
+func TestCollectTellsOnce(t *testing.T) {
+	ctx := context.Background()
+	now := time.Date(2026, 11, 30, 8, 40, 0, 0, time.UTC)
+	out := "now " + strconv.FormatInt(now.Unix(), 10) + "\non\n" +
+		`stop {"time":"2026-11-30T03:12:00Z","idle_since":"2026-11-30T02:42:00Z","idle_s":1800,"cause":"idle","action":"shutdown","dry_run":false,"boot":"b@1000"}` + "\n"
+	h := Host{Runner: says{out: out}, Dir: "/x", Now: func() time.Time { return now }}
+	st := new(pursetest.Store)
+	run := probe.Run{BootID: "c", Init: now.Add(-time.Hour)}
+	price := func(time.Time) Price { return Price{PerHour: money.Int(2), Currency: "CNY"} }
+	_, told, err := h.Collect(ctx, st, "h1", run, price)
+	if err != nil || len(told) != 1 || told[0].Saved == nil {
+		t.Fatal(told, err)
+	}
+	if _, again, err := h.Collect(ctx, st, "h1", run, price); err != nil || len(again) != 0 {
+		t.Error("told twice:", again, err)
+	}
+	if _, all, err := h.Collect(ctx, nil, "h1", run, price); err != nil || len(all) != 1 {
+		t.Error("without a store:", all, err)
+	}
+	es, err := st.PurseEntries(ctx, purse.Filter{Host: "h1", Kind: purse.KindStop})
+	if err != nil || len(es) != 1 {
+		t.Fatal(es, err)
+	}
+	k, ok := ReadStop(es[0])
+	if !ok || k.Idle() != 30*time.Minute || k.Saved == nil || k.Saved.Cmp(*told[0].Saved) != 0 || k.Currency != "CNY" || !k.Until.Equal(run.Init) {
+		t.Errorf("%+v", k)
+	}
+	for _, bad := range []purse.Entry{{}, {Kind: purse.KindStop, Body: []byte("{")}, {Kind: purse.KindStop, Body: []byte("{}")}, {Kind: purse.KindAlert, Body: es[0].Body}} {
+		if _, ok := ReadStop(bad); ok {
+			t.Errorf("%+v is read", bad)
 		}
 	}
 }

@@ -1,7 +1,11 @@
 package guard
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -35,9 +39,30 @@ type Told struct {
 type stopJSON struct {
 	Stop
 	Until    time.Time      `json:"until"`
-	PerHour  *money.Rat     `json:"per_hour,omitempty"`
+	PerHour  *exact         `json:"per_hour,omitempty"`
 	Currency money.Currency `json:"currency,omitempty"`
-	Saved    *money.Rat     `json:"saved,omitempty"`
+	Saved    *exact         `json:"saved,omitempty"`
+}
+
+// exact is a number in JSON without losing any of it: "134/15".
+type exact struct{ money.Rat }
+
+// MarshalText writes the fraction.
+func (x exact) MarshalText() ([]byte, error) { return []byte(x.Fraction()), nil }
+
+var fraction = regexp.MustCompile(`^-?[0-9]{1,200}(/[0-9]{1,200})?$`)
+
+// UnmarshalText reads what MarshalText wrote.
+func (x *exact) UnmarshalText(b []byte) error {
+	if !fraction.Match(b) {
+		return fmt.Errorf("%.20q is no fraction", b)
+	}
+	r, ok := new(big.Rat).SetString(string(b))
+	if !ok { // over nothing
+		return fmt.Errorf("%.20q is no fraction", b)
+	}
+	x.Rat = money.FromBig(r)
+	return nil
 }
 
 // Tell says what the guard did since it was last told, by the report of a host.
@@ -81,7 +106,7 @@ func Tell(host string, r Report, run probe.Run, until time.Time, price func(time
 		j := stopJSON{Stop: s, Until: t.Until.UTC()}
 		if p.Currency != "" && p.PerHour.Sign() > 0 {
 			v := p.PerHour.Mul(money.Frac(int64(t.Until.Sub(s.Time)/time.Second), 3600))
-			t.Saved, j.PerHour, j.Currency, j.Saved = &v, &p.PerHour, p.Currency, &v
+			t.Saved, j.PerHour, j.Currency, j.Saved = &v, &exact{p.PerHour}, p.Currency, &exact{v}
 		}
 		if b, err := json.Marshal(j); err == nil {
 			t.Entry = &purse.Entry{Host: host, Kind: purse.KindStop, Key: key, Time: s.Time.UTC(), Body: b}
@@ -90,6 +115,57 @@ func Tell(host string, r Report, run probe.Run, until time.Time, price func(time
 		all = append(all, t)
 	}
 	return all
+}
+
+// Collect reads the guard of a host and what it has recorded, tells what was not
+// told yet, and keeps that, so that it is told once. Without a store nothing is
+// kept, and all is told.
+func (h Host) Collect(ctx context.Context, st purse.Store, host string, run probe.Run, price func(time.Time) Price) (Report, []Told, error) {
+	r, err := h.Read(ctx)
+	if err != nil || len(r.Stops) == 0 {
+		return r, nil, err
+	}
+	var known []purse.Entry
+	if st != nil {
+		if known, err = st.PurseEntries(ctx, purse.Filter{Host: host, Kind: purse.KindStop}); err != nil {
+			return r, nil, fmt.Errorf("read the stops that were told: %w", err)
+		}
+	}
+	told := Tell(host, r, run, h.now(), price, known)
+	var es []purse.Entry
+	for _, t := range told {
+		if t.Entry != nil {
+			es = append(es, *t.Entry)
+		}
+	}
+	if st == nil || len(es) == 0 {
+		return r, told, nil
+	}
+	if err := st.SavePurseEntries(ctx, es...); err != nil {
+		return r, told, fmt.Errorf("keep the stops that were told: %w", err)
+	}
+	return r, told, nil
+}
+
+// Saving is a purse.KindStop entry, read again.
+type Saving struct {
+	Stop
+	Until    time.Time
+	Saved    *money.Rat // until then; nil without a price
+	Currency money.Currency
+}
+
+// ReadStop reads an entry of the purse; ok is false for one that is no stop.
+func ReadStop(e purse.Entry) (k Saving, ok bool) {
+	var j stopJSON
+	if e.Kind != purse.KindStop || json.Unmarshal(e.Body, &j) != nil || j.Time.IsZero() {
+		return Saving{}, false
+	}
+	k = Saving{Stop: j.Stop, Until: j.Until, Currency: j.Currency}
+	if j.Saved != nil {
+		k.Saved = &j.Saved.Rat
+	}
+	return k, true
 }
 
 func (t Told) sentence(cur money.Currency) texts.Phrase {
