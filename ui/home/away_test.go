@@ -27,6 +27,7 @@ func TestRecorderInEveryState(t *testing.T) {
 		{Recorder{State: RecorderOn, Since: since, Until: until, Bytes: 2_300_000}, []string{"since 29 Nov 08:57, at least until 2 Dec 12:57", "It holds 2.3 MB."}, "Stop", "stop a", []string{"Keep reading"}},
 		{Recorder{State: RecorderOn, Since: since, Until: until}, nil, "Remove", "remove a", nil},
 		{Recorder{State: RecorderEnded, Until: since, Bytes: 1000}, []string{"stopped on 29 Nov 08:57", "1 kB wait"}, "Remove", "remove a", nil},
+		{Recorder{Why: why}, []string{"The disk there is full."}, "", "", nil},
 		{Recorder{State: RecorderBusy}, []string{"One moment."}, "", "", []string{"Keep reading", "Stop", "Remove"}},
 		{Recorder{State: RecorderRefused, Why: why}, []string{"can't stay on this host", "The disk there is full."}, "", "", []string{"Keep reading"}},
 	} {

@@ -9,6 +9,7 @@ import (
 
 	"rentgen/app/bill/sheet"
 	"rentgen/assets/texts"
+	"rentgen/probe/stream"
 	"rentgen/ui/hosts"
 	"rentgen/ui/theme"
 	"rentgen/ui/widgets"
@@ -19,6 +20,7 @@ import (
 type awayCard struct {
 	w        *Place
 	host     string
+	live     bool // the host answers
 	recorder *duty
 	guard    *duty
 	last     *widget.Label
@@ -86,6 +88,7 @@ func (k *awayCard) update(h *hosts.Host) {
 	if k.host != h.ID {
 		k.host, k.recorder.said, k.guard.said = h.ID, "", ""
 	}
+	k.live = h.State().Phase == stream.Live
 	moved := k.setRecorder(k.w.p.Model.Recorder(h.ID))
 	moved = k.setGuard(k.w.p.Model.Guard(h.ID)) || moved
 	if moved {
@@ -114,7 +117,11 @@ func (k *awayCard) setRecorder(r Recorder) bool {
 		return k.recorder.set(c, theme.Skip, c.T("home.rec.refused"), why)
 	case RecorderUnknown:
 	}
-	return k.recorder.set(c, theme.NotRun, c.T("home.rec.unknown"), why)
+	key := "home.rec.unknown"
+	if k.live {
+		key = "home.rec.asking"
+	}
+	return k.recorder.set(c, theme.NotRun, c.T(key), why)
 }
 
 func (k *awayCard) setGuard(g Guard) bool {
@@ -177,7 +184,11 @@ func (k *awayCard) setGuard(g Guard) bool {
 		return set(theme.NotRun, c.T("home.guard.busy"), "")
 	case GuardUnknown:
 	}
-	return set(theme.NotRun, c.T("home.guard.unknown"), joinWords(c, why, limit))
+	key := "home.guard.unknown"
+	if k.live {
+		key = "home.guard.asking"
+	}
+	return set(theme.NotRun, c.T(key), joinWords(c, why, limit))
 }
 
 // at says a moment, without its day where that is today.

@@ -164,6 +164,25 @@ func TestOldVerdictsAreToldAsOld(t *testing.T) {
 	r.sees("Stable; no other tenant seen · for 43 min", "Why is it slow?")
 }
 
+// TestUnaskedIsNoReasonToConnect: what is connected is only waited for.
+func TestUnaskedIsNoReasonToConnect(t *testing.T) {
+	m := full()
+	m.recorder, m.guard = Recorder{}, Guard{}
+	r := start(t, m, texts.English, narrow, oneAnd, "a")
+	r.sees("has not said yet whether the probe stays", "has not said yet whether the stop guard watches")
+	r.misses("Connect to see")
+}
+
+func TestTheDemoIsLabelled(t *testing.T) {
+	r := start(t, full(), texts.English, narrow, nil, "a")
+	if _, err := r.book.Add(t.Context(), hosts.Saved{ID: "demo", Line: hosts.LineDemo}); err != nil {
+		t.Fatal(err)
+	}
+	r.book.Choose("demo")
+	r.tick(time.Second)
+	r.sees("demo, made up")
+}
+
 func TestOtherHostsAreChosen(t *testing.T) {
 	r := start(t, full(), texts.English, narrow, oneAnd, "a", "b", "c")
 	uitest.Tap(t, r.win.Canvas(), "RunPod 8x")

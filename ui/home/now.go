@@ -283,6 +283,9 @@ func (k *nowCard) update(h *hosts.Host) {
 // facts is the line under the name: how it is connected, which cards it has.
 func (k *nowCard) facts(h *hosts.Host, words hosts.Words) string {
 	parts := []string{words.Short}
+	if h.Demo() {
+		parts = append(parts, k.w.c.T("watch.demo"))
+	}
 	cards := k.cards
 	if len(cards) > 0 {
 		name := strings.TrimPrefix(cards[0].Name, "NVIDIA ")

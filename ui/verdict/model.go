@@ -13,7 +13,8 @@ type Judge interface {
 	// Verdicts returns a host's verdicts of the span that is kept in memory,
 	// oldest first, and a version that rises whenever they change. It is called
 	// on the UI thread several times a second and must neither wait nor
-	// allocate while nothing changed; the caller leaves the slice as it is.
+	// allocate while nothing changed. The slice is kept for a while: neither the
+	// caller nor the model writes to it again.
 	Verdicts(host string) (vs []judge.Verdict, version uint64)
 	// Why looks at the host for WhySpan and says what bounds its run. It is
 	// called off the UI thread, ends early with the context's error when that is
