@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -247,6 +248,48 @@ func (b *Book) Account(host string) (Account, bool) {
 	return m.Account(), true
 }
 
+// Stop is when a host's last session stopped; ok is false where that isn't known,
+// or it runs.
+func (b *Book) Stop(host string) (at time.Time, ok bool) {
+	m, known := b.known(host)
+	if !known {
+		return time.Time{}, false
+	}
+	return m.stop()
+}
+
+// Replay takes a log: an inventory first, then readings in the order of time. The
+// error is that of the log.
+func (b *Book) Replay(host string, log iter.Seq2[probe.Message, error]) error {
+	m := b.meter(host)
+	for msg, err := range log {
+		if err != nil {
+			return fmt.Errorf("read a log: %w", err)
+		}
+		m.Late(msg)
+	}
+	return nil
+}
+
+// Forget leaves out all that is known of a host's costs, and deletes what is kept
+// of them.
+func (b *Book) Forget(ctx context.Context, host string) error {
+	b.saving.Lock()
+	defer b.saving.Unlock()
+	b.mu.Lock()
+	delete(b.meters, host)
+	b.mu.Unlock()
+	if b.p.Store == nil {
+		return nil
+	}
+	for _, kind := range []string{purse.KindSession, purse.KindDay, purse.KindTariff, kindTold} {
+		if err := b.p.Store.DeletePurseEntries(ctx, host, kind); err != nil {
+			return fmt.Errorf("forget the costs of a host: %w", err)
+		}
+	}
+	return nil
+}
+
 // Hosts are the ids of all hosts that have run or have a price, sorted.
 func (b *Book) Hosts() []string {
 	var ids []string
@@ -283,39 +326,6 @@ func (b *Book) SetTariff(ctx context.Context, host string, t tariff.Tariff) erro
 	}
 	b.meter(host).price(t)
 	return nil
-}
-
-// Stopped notes when a host's instance stopped, and how that is known. The error
-// is an offer.InputErrors where no session can have ended then.
-func (b *Book) Stopped(ctx context.Context, host string, at time.Time, by By) error {
-	m, ok := b.known(host)
-	if !ok {
-		return stopError(at, time.Time{}, time.Time{})
-	}
-	from, to, err := m.stopped(at, by)
-	if err != nil || b.p.Store == nil {
-		return err
-	}
-	// What was said of this session before is taken back.
-	old, err := b.p.Store.PurseEntries(ctx, purse.Filter{Host: host, Kind: kindTold, From: from, To: to.Add(time.Second)})
-	if err != nil {
-		return fmt.Errorf("read the stops of a host: %w", err)
-	}
-	var keys []string
-	for _, e := range old {
-		keys = append(keys, e.Key)
-	}
-	if len(keys) > 0 {
-		if err := b.p.Store.DeletePurseEntries(ctx, host, kindTold, keys...); err != nil {
-			return fmt.Errorf("take a stop back: %w", err)
-		}
-	}
-	e := toldEntry(host, at, by)
-	if err := b.p.Store.SavePurseEntries(ctx, e); err != nil {
-		return fmt.Errorf("keep a stop: %w", err)
-	}
-	b.newlyTold(e)
-	return b.Flush(ctx)
 }
 
 // Budget is a limit for a month.

@@ -230,6 +230,11 @@ func readDay(e purse.Entry) (*day, error) {
 		return nil, errDay
 	}
 	d := &day{key: e.Key, from: j.From, to: j.To, packed: j.Seconds}
-	d.open()
+	length := j.To - j.From
+	if j.Busy < 0 || j.Idle < 0 || j.Busy > length || j.Idle > length-j.Busy {
+		return nil, errDay
+	}
+	// The seconds are unpacked when somebody asks for a part of the day.
+	d.n[wasBusy], d.n[wasIdle] = j.Busy, j.Idle
 	return d, nil
 }

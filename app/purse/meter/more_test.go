@@ -170,6 +170,46 @@ func TestNotKept(t *testing.T) {
 	}
 }
 
+// TestReplay: a log that is read again gives what the live look gave, and nothing
+// counts twice.
+func TestReplay(t *testing.T) {
+	r := newRig(t, noon())
+	r.price(autodl)
+	r.boot("a", 0)
+	r.look(20*time.Minute, 80)
+	live, _ := r.book.Account(host)
+	broken := errors.New("the log ends in the middle")
+	log := func(yield func(probe.Message, error) bool) {
+		yield(&probe.Inventory{Time: noon(), Run: r.run, Mode: probe.ModeGPU}, nil)
+		for i := range 1201 {
+			yield(sampleAt(noon().Add(time.Duration(i)*time.Second), 0, 80), nil)
+		}
+		yield(nil, broken)
+	}
+	if err := r.book.Replay(host, log); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+	same, _ := r.book.Account(host)
+	_ = r.book.Replay("other", log)
+	other, _ := r.book.Account("other")
+	if same.BusyS != live.BusyS || other.BusyS != live.BusyS || len(same.Sessions) != 1 || !other.Sessions[0].Last.Equal(live.Sessions[0].Last) {
+		t.Errorf("live %d s, again %d s, alone %d s", live.BusyS, same.BusyS, other.BusyS)
+	}
+	if _, known := r.book.Stop(host); known {
+		t.Error("said to have stopped")
+	}
+	if err := r.book.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.book.Forget(t.Context(), host); err != nil {
+		t.Fatal(err)
+	}
+	r.open()
+	if got := r.book.Hosts(); len(got) != 1 || got[0] != "other" {
+		t.Errorf("%v are left", got)
+	}
+}
+
 // TestManyAtOnce calls everything from many goroutines.
 func TestManyAtOnce(t *testing.T) {
 	store := &pursetest.Store{}
@@ -234,6 +274,29 @@ func BenchmarkGlance(b *testing.B) {
 		now = now.Add(time.Second)
 		book.Message(host, sampleAt(now, 0, 80))
 		book.Glance(host)
+	}
+}
+
+func BenchmarkAccount(b *testing.B) {
+	now := noon()
+	book := NewBook(BookParams{Now: func() time.Time { return now }, Zone: shanghai, Classify: func() Classifier { return bySM{} }})
+	tr, err := tariff.Parse(autodl, now)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := book.SetTariff(b.Context(), host, tr); err != nil {
+		b.Fatal(err)
+	}
+	for i := range 60 { // a month of two runs a day
+		at := now.AddDate(0, 0, -29).Add(time.Duration(i) * 12 * time.Hour)
+		book.Message(host, &probe.Inventory{Time: at, Run: probe.Run{BootID: string(rune('a' + i)), Init: at}, Mode: probe.ModeGPU})
+		for j := range 3600 {
+			book.Message(host, sampleAt(at.Add(time.Duration(j)*time.Second), 0, 80))
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		book.Account(host)
 	}
 }
 

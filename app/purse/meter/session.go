@@ -87,7 +87,13 @@ func (s *Session) span(c *tariff.Clock, from, to, now time.Time) money.Band {
 		c = s.fixed
 	}
 	var v [3]money.Rat
-	for i, end := range s.Ends(now) {
+	ends := s.Ends(now)
+	for _, i := range [...]int{tariff.Point, tariff.Low, tariff.High} {
+		end := ends[i]
+		if i != tariff.Point && c.Alike(i, s.NoGPU) && end.Equal(ends[tariff.Point]) {
+			v[i] = v[tariff.Point]
+			continue
+		}
 		at := func(t time.Time) money.Rat {
 			if end.Before(t) {
 				t = end

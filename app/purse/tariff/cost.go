@@ -41,6 +41,7 @@ type Clock struct {
 	t      Tariff
 	scenes [3]scene
 	noGPU  [3]money.Rat // price of an hour without a card
+	alike  [3]bool      // the scene reads all rules as Point does
 }
 
 var (
@@ -89,6 +90,10 @@ func (t Tariff) Clock() *Clock {
 	for i := range c.scenes {
 		c.scenes[i] = scene{max(whole(ends(g)[i]), 1), whole(ends(least)[i]), ends(charge)[i], settled[i], ends(factor)[i]}
 	}
+	for i, x := range c.scenes {
+		y := c.scenes[Point]
+		c.alike[i] = x.granularity == y.granularity && x.least == y.least && x.charge.Cmp(y.charge) == 0 && x.settled == y.settled && x.factor.Cmp(y.factor) == 0
+	}
 	switch {
 	case t.NoGPU != nil:
 		c.noGPU = [3]money.Rat{*t.NoGPU, *t.NoGPU, *t.NoGPU}
@@ -118,6 +123,11 @@ func greatest(id offer.TermID, currency money.Currency) money.Rat {
 
 // Tariff is what the clock was made of.
 func (c *Clock) Tariff() Tariff { return c.t }
+
+// Alike reports whether a scene costs what Point does.
+func (c *Clock) Alike(end int, noGPU bool) bool {
+	return c.alike[end] && (!noGPU || c.noGPU[end].Cmp(c.noGPU[Point]) == 0)
+}
 
 // InPackage reports whether running is paid for in advance at a moment.
 func (c *Clock) InPackage(at time.Time) bool {
@@ -241,7 +251,10 @@ func (c *Clock) settled(s scene, price money.Rat, from, to time.Time) money.Rat 
 	}
 	hours := (to.Unix() - first.Unix()) / 3600
 	last := first.Add(time.Duration(hours) * time.Hour)
-	sum := piece(from, first).Add(piece(last, to))
+	sum := piece(from, first)
+	if last.Before(to) {
+		sum = sum.Add(piece(last, to))
+	}
 	if hours > 0 {
 		sum = sum.Add(piece(first, first.Add(time.Hour)).Mul(money.Int(hours)))
 	}
