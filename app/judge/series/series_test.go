@@ -183,22 +183,21 @@ func TestSecondsAreTheStores(t *testing.T) {
 	var stored []probe.Message
 	for sec := range 50 {
 		sum, lo, hi, or := 0.0, math.Inf(1), math.Inf(-1), uint64(0)
-		var last, energy, disk float64
+		var last float64
 		least, most := 9.0, 0.0
 		for k := range 10 {
 			p := 300 + 40*r.NormFloat64()
 			bits := uint64(1) << r.IntN(9)
-			last, energy, disk = float64(r.IntN(9)), float64(1e6+100*sec+k), math.Round(r.Float64()*1e4)/1e3
+			last = float64(r.IntN(9))
+			energy, disk := float64(1e6+100*sec+k), math.Round(r.Float64()*1e4)/1e3
 			least, most = min(least, last), max(most, last)
 			m := at(float64(sec)+float64(k)/10, set{probe.Power: p, probe.PState: last, probe.EventReasons: float64(bits), probe.Energy: energy})
 			if k == 0 {
 				m.System = &probe.System{}
 				m.System.Set(probe.DiskRead, probe.Of(disk))
-				energy = disk
 			}
 			sum, lo, hi, or = sum+p, min(lo, p), max(hi, p), or|bits
 			live.Add(m)
-			disk = energy
 		}
 		one := at(float64(sec), set{probe.Power: math.Round(sum / 10), probe.PState: last, probe.EventReasons: float64(or), probe.Energy: float64(1e6 + 100*sec + 9)})
 		one.GPUs[0].Spreads = []probe.Spread{{Metric: probe.Power, Min: math.Round(lo), Max: math.Round(hi), N: 2}, {Metric: probe.PState, Min: least, Max: most, N: 2}}

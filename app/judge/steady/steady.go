@@ -23,11 +23,10 @@ func Rules() []series.Rule {
 // within a minute vary by the rhythm of pictures, which is no unsteadiness.
 type minutes struct {
 	first             int64
-	seconds, atWork   int
+	seconds           int
 	util, clock, watt sum
 	// Of the minutes that are over.
 	utils, clocks, watts series.Dist
-	past                 int
 }
 
 // sum is a running mean.
@@ -72,7 +71,6 @@ func (m *minutes) end() {
 	m.watt.end(&m.watts, 30)
 	m.clock.end(&m.clocks, 10)
 	m.seconds = 0
-	m.past++
 }
 
 var lim = struct{ least, clock, loose, util, likeMem, likeUtil, slower, again float64 }{
