@@ -45,10 +45,10 @@ type tally struct {
 	nobody  int // of those, in which it is none
 	listed  int // seconds with a list of processes
 	seen    int // of those, in which one of ours is on it
-	all     int // of those, in which every one of ours is on it
+	all     int // of those, in which every one of ours is listed on some card
 	foreign int // of those, with more processes listed than we have
 
-	mem     int     // seconds with VRAM in use that ours don't explain
+	mem     int     // seconds with more VRAM in use than ours and the driver explain
 	memSum  float64 // MiB, of it
 	work    int     // seconds with work that ours don't explain
 	workSum float64
@@ -65,37 +65,52 @@ func (t *tally) Add(s *series.Second) {
 			t.nobody++
 		}
 	}
+	// As many of ours on all cards together as hold one means that none of them
+	// is hidden. One that works on several cards counts with each: where some
+	// are seen, all of a login mostly are.
 	all := false
 	if !math.IsNaN(own) {
 		t.listed++
 		if own > 0 {
 			t.seen++
-			// Our programs may hold other cards, so fewer here than in all is
-			// nothing; as many here as in all means that none of them is hidden.
-			if all = !math.IsNaN(clients) && own >= clients; all {
-				t.all++
-			}
+		}
+		if all = clients > 0 && onAll(s) >= clients; all {
+			t.all++
 		}
 		if !math.IsNaN(clients) && other > 0 && own+other > clients {
 			t.foreign++
 		}
 	}
 	used, ownMem := s.V(probe.MemUsed), s.V(probe.OwnMem)
+	rest := math.NaN()
 	switch {
-	case math.IsNaN(used):
-	case nobody:
-		t.mem, t.memSum = t.mem+1, t.memSum+used
-	case own > 0 && !math.IsNaN(ownMem):
-		t.mem, t.memSum = t.mem+1, t.memSum+max(0, used-ownMem)
+	case nobody || all && own == 0:
+		rest = used
+	case own > 0:
+		rest = used - ownMem
+	}
+	if rest >= least(s.V(probe.MemTotal)) {
+		t.mem, t.memSum = t.mem+1, t.memSum+rest
 	}
 	util, ownUtil := s.V(probe.UtilGPU), s.V(probe.OwnUtil)
 	switch {
 	case math.IsNaN(util):
-	case nobody:
+	case nobody || all && own == 0:
 		t.work, t.workSum = t.work+1, t.workSum+util
 	case all && ownUtil == 0: // of a share above 0 nothing can be told: the two are measured over other spans
 		t.work, t.workSum = t.work+1, t.workSum+util
 	}
+}
+
+// onAll is how many of our programs are listed on all cards together.
+func onAll(s *series.Second) float64 {
+	n := 0.0
+	for _, p := range s.Cards {
+		if own := p.V(probe.OwnProcs); !math.IsNaN(own) {
+			n += own
+		}
+	}
+	return n
 }
 
 // most reports whether something held in most of the seconds.
@@ -108,14 +123,25 @@ func card(c *series.Case) []judge.Verdict {
 		return nil // a slice is nobody else's, and a virtual card counts its own
 	}
 	mem, util := math.NaN(), math.NaN()
+	total := math.NaN()
+	if c.Has(probe.MemTotal) {
+		total = c.Dist(probe.MemTotal).Mean()
+	}
+	// A list of processes and a count of them are seconds old: what grows within
+	// the minute may be ours.
+	d := c.Dist(probe.MemUsed)
+	grows := d.N() > 0 && d.Quantile(0.95)-d.Quantile(0.05) >= lim.vram
 	if t.mem > 0 {
 		mem = t.memSum/float64(t.mem) - reserved(c)
 	}
 	if t.work > 0 {
 		util = t.workSum / float64(t.work)
 	}
-	byMem := t.most(t.mem) && mem >= least(c)
+	byMem := t.most(t.mem) && mem >= least(total)
 	byWork := t.most(t.work) && util >= lim.util
+	if c.Kind == series.Loading && grows {
+		byMem = false
+	}
 	if !byMem && !byWork {
 		return nil
 	}
@@ -124,11 +150,11 @@ func card(c *series.Case) []judge.Verdict {
 	case t.most(t.nobody):
 		// The count is up to half a minute old: a program of ours that has just
 		// begun isn't in it, but its VRAM has grown.
-		if d := c.Dist(probe.MemUsed); c.Seconds < leastSeconds || d.N() > 0 && d.Quantile(0.95)-d.Quantile(0.05) >= lim.vram {
+		if c.Seconds < leastSeconds || grows {
 			return nil
 		}
 		f.Confidence = 0.95
-		if !byWork && mem < 2*least(c) { // what a crashed program left behind is freed late
+		if !byWork && mem < 2*least(total) { // what a crashed program left behind is freed late
 			f.Confidence = 0.75
 			f.Doubts = append(f.Doubts, series.Doubt("left-behind"))
 		}
@@ -180,19 +206,23 @@ func card(c *series.Case) []judge.Verdict {
 }
 
 // reserved is what the driver keeps for itself where that is counted as used:
-// the older call of NVML does so (github.com/rust-nvml/nvml-wrapper#57).
+// the older call of NVML does so (github.com/rust-nvml/nvml-wrapper#57), and
+// mostly doesn't say how much; an A100 keeps 900 MiB.
 func reserved(c *series.Case) float64 {
-	if c.Device.MemSource != "v1" || !c.Has(probe.MemReserved) {
+	switch {
+	case c.Device.MemSource != "v1":
 		return 0
+	case c.Has(probe.MemReserved):
+		return c.Dist(probe.MemReserved).Mean()
 	}
-	return c.Dist(probe.MemReserved).Mean()
+	return 900
 }
 
-// least is the VRAM that is more than a driver and its contexts.
-func least(c *series.Case) float64 {
-	total, ok := c.Device.MemTotal.Ok()
-	if !ok && c.Has(probe.MemTotal) {
-		total = c.Dist(probe.MemTotal).Mean()
+// least is the VRAM that is more than a driver and its contexts, of a card with
+// so much in total; NaN where that isn't known.
+func least(total float64) float64 {
+	if math.IsNaN(total) {
+		return lim.vram
 	}
 	return max(lim.vram, lim.vramShare*total)
 }

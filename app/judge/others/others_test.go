@@ -44,12 +44,12 @@ func rests() set {
 
 // judged runs rules over a look that reads the same for its whole length, or
 // as script says, and returns what they find.
-func judged(seconds int, d probe.Device, st judge.Setting, past []judge.Phase, script func(int) set) []judge.Verdict {
+func judged(seconds int, d probe.Device, st judge.Setting, past []judge.Phase, script func(int) set, beside set) []judge.Verdict {
 	var out []judge.Verdict
 	rules := Rules()
 	s := series.New(series.Params{Rules: rules, Closed: func(g *series.Segment) {
 		for i := range rules {
-			if r := &rules[i]; r.Asked(g) {
+			if r := &rules[i]; r.Asked(g) && g.GPU != "GPU-1" {
 				c := &series.Case{Segment: g, Tally: g.Tallies[i], Setting: st, Past: past}
 				out = append(out, r.Judge(c)...)
 			}
@@ -72,6 +72,15 @@ func judged(seconds int, d probe.Device, st judge.Setting, past []judge.Phase, s
 			}
 		}
 		m.GPUs = []probe.GPU{g}
+		if d.Index == 0 && beside != nil { // a second card of ours
+			h := probe.GPU{UUID: "GPU-1", Index: 1, Name: d.Name}
+			for metric, v := range beside {
+				if !metric.System() {
+					h.Set(metric, probe.Of(v))
+				}
+			}
+			m.GPUs = append(m.GPUs, h)
+		}
 		s.Add(m)
 	}
 	s.Close()
@@ -106,6 +115,7 @@ func TestOthers(t *testing.T) {
 		device probe.Device
 		set    judge.Setting
 		past   []judge.Phase
+		beside set        // a second card
 		want   judge.Kind // "" for nothing
 		say    string
 		low    float64 // the least and the greatest confidence
@@ -133,6 +143,17 @@ func TestOthers(t *testing.T) {
 			}
 			return s
 		}},
+		{what: "our program loads fast, and the list is old", script: func(i int) set {
+			return with(paints(), set{probe.UtilGPU: 4, probe.MemUsed: 3000 + 900*float64(min(i, 20)), probe.OwnMem: 3000 + 900*float64(min(i/5*5, 20)) - 300})
+		}},
+		{what: "VRAM rises for a moment in every picture, and the list is old", script: func(i int) set {
+			s := paints()
+			if i%6 == 0 {
+				s = with(s, set{probe.MemUsed: 22000})
+			}
+			return s
+		}},
+		{what: "the older call counts what the driver keeps", script: at(with(rests(), set{probe.MemUsed: 1500, probe.MemReserved: none})), device: v1},
 		{what: "our program loads", script: func(i int) set {
 			return with(paints(), set{probe.UtilGPU: 4, probe.MemUsed: 1000 + 200*float64(i), probe.OwnMem: 700 + 200*float64(i)})
 		}},
@@ -143,6 +164,9 @@ func TestOthers(t *testing.T) {
 		{what: "a little more than a context", script: at(with(rests(), set{probe.MemUsed: 1200})), want: judge.NeighbourGPU, say: "neighbour.gpu.vram", low: 0.7, high: 0.8},
 		{what: "beside all of ours", script: at(with(paints(), set{probe.MemUsed: 20300})), want: judge.NeighbourGPU, say: "neighbour.gpu.vram", low: 0.75, high: 0.85},
 		{what: "ours rests and the card works", script: at(with(paints(), set{probe.OwnUtil: 0, probe.UtilGPU: 60})), want: judge.NeighbourGPU, say: "neighbour.gpu.work.maybe", low: 0.5, high: 0.65},
+		{what: "two of ours on two cards", script: at(with(paints(), set{probe.GPUClients: 2})), beside: paints()},
+		{what: "beside one of ours on each of two cards", script: at(with(paints(), set{probe.MemUsed: 20300, probe.GPUClients: 2})), beside: paints(), want: judge.NeighbourGPU, say: "neighbour.gpu.vram", low: 0.75, high: 0.85},
+		{what: "ours is on the other card", script: at(with(rests(), set{probe.MemUsed: 9000, probe.UtilGPU: 70, probe.GPUClients: 1})), beside: paints(), want: judge.NeighbourGPU, say: "neighbour.gpu", low: 0.75, high: 0.85},
 		{what: "some of ours are hidden", script: at(with(paints(), set{probe.MemUsed: 20300, probe.GPUClients: 2})), want: judge.NeighbourGPU, low: 0.3, high: 0.5},
 		{what: "more are listed than we have", script: at(with(paints(), set{probe.MemUsed: 20300, probe.GPUClients: 2, probe.OtherProcs: 3})), want: judge.NeighbourGPU, low: 0.6, high: 0.7},
 		{what: "on a machine of one's own", script: at(with(rests(), set{probe.MemUsed: 9000, probe.UtilGPU: 50})), set: judge.Setting{Track: "dedicated"}, want: judge.NeighbourGPU, say: "neighbour.gpu.dedicated", low: 0.6, high: 0.7},
@@ -163,7 +187,7 @@ func TestOthers(t *testing.T) {
 		{what: "another card's phases", script: load(90, 90, 60), past: []judge.Phase{{GPU: "GPU-1", Stats: map[string]judge.Stat{"disk_read_mb_s": {N: 60, P95: 900}}}}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			list := judged(120, c.device, c.set, c.past, c.script)
+			list := judged(120, c.device, c.set, c.past, c.script, c.beside)
 			if c.want == "" {
 				if len(list) > 0 {
 					t.Errorf("found %+v", list)
@@ -204,7 +228,7 @@ func load(first, then, psi float64) func(int) set {
 
 // No sentence names a program: what is hidden has no name.
 func TestNobodyIsNamed(t *testing.T) {
-	for _, v := range judged(60, probe.Device{}, judge.Setting{}, nil, at(with(rests(), set{probe.MemUsed: 9000}))) {
+	for _, v := range judged(60, probe.Device{}, judge.Setting{}, nil, at(with(rests(), set{probe.MemUsed: 9000})), nil) {
 		for i := 0; i+1 < len(v.Say.Args); i += 2 {
 			if name, _ := v.Say.Args[i].(string); name == "name" || name == "pid" || name == "process" {
 				t.Errorf("the sentence has %s", name)
