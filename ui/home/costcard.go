@@ -1,6 +1,9 @@
 package home
 
 import (
+	"unicode"
+	"unicode/utf8"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
@@ -22,7 +25,8 @@ type costCard struct {
 	g      purse.Glance
 	known  bool
 	t      tariff.Tariff
-	said   bool // t is known
+	said   bool          // t is known
+	is     *widget.Label // the meter's own sentence
 	ask    *fyne.Container
 	price  *widgets.Button
 	rows   []*figure
@@ -47,7 +51,7 @@ type figure struct {
 
 func newCostCard(w *Place) *costCard {
 	c := w.c
-	k := &costCard{w: w, bar: widgets.NewThinBar(), from: faint("")}
+	k := &costCard{w: w, bar: widgets.NewThinBar(), from: faint(""), is: widgets.Words("")}
 	k.ask = container.NewVBox(widgets.Words(c.T("home.cost.ask")), container.NewHBox(widgets.Primary(c.T("home.cost.say"), nil, w.Price)))
 	k.price = widgets.Quiet(c.T("home.cost.change"), nil, w.Price)
 	k.budget = widgets.Inset(4, k.bar.Box)
@@ -64,7 +68,7 @@ func newCostCard(w *Place) *costCard {
 			col.Add(k.budget)
 		}
 	}
-	k.box = titled(c.T("home.cost"), k.price, k.ask, col, container.New(&lines{3}, k.from))
+	k.box = titled(c.T("home.cost"), k.price, k.is, k.ask, col, container.New(&lines{3}, k.from))
 	say(k.from, c.T("home.point"))
 	return k
 }
@@ -226,7 +230,9 @@ func (k *costCard) update(h *hosts.Host) {
 	c, m := k.w.c, k.w.p.Model
 	k.g, k.known = m.Glance(h.ID)
 	k.t, k.said = m.Tariff(h.ID)
-	moved := false
+	is := upper(c.Say(k.g.Say))
+	say(k.is, is)
+	moved := show(k.is, is != "")
 	for _, f := range k.rows {
 		moved = show(f.tap, k.said || f.key == "idle") || moved
 		name := c.T("home.cost." + f.key)
@@ -252,6 +258,15 @@ func (k *costCard) update(h *hosts.Host) {
 	if moved {
 		k.box.Refresh()
 	}
+}
+
+// upper begins a sentence with a capital letter.
+func upper(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // barColour warns where the month runs over its budget; the numbers above the bar

@@ -118,6 +118,7 @@ func full() *fake {
 			"a": {
 				Host: "a", Priced: true, Currency: "CNY", PerHour: money.MustParse("1.88"), Running: true, Busy: true, Since: now.Add(-125 * time.Minute),
 				Session: sure("3.92"), Today: sure("4.10"), TodayIdle: sure("1.06"), Month: wide("118.2", "131.5"), Pace: &pace, Budget: rat("300"),
+				Say: verdicttest.Words("running for 2 h 05; today ¥4.10", "已运行 2 小时 05 分；今天 ¥4.10"),
 			},
 			"b": {Host: "b", Priced: true, Currency: "USD", PerHour: money.MustParse("25.52"), Running: true, Today: sure("61.2")},
 		},

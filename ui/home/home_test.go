@@ -38,7 +38,7 @@ func TestTheChosenHostAtAGlance(t *testing.T) {
 	r.sees("AutoDL 4090", "live · GeForce RTX 4090 · 24.0 GiB", "Stable; no other tenant seen · for 42 min",
 		"GPU 98 %", "VRAM 9.5 of 24.0 GiB", "Power 381 W",
 		"Where your models live", "4 of 11 done",
-		"This run, 2 h 05", "¥3.92", "¥4.10, idle ¥1.06", "¥118.20 to 131.50", "¥231.00 to 258.00 of ¥300.00", "¥1.88/h",
+		"This run, 2 h 05", "Running for 2 h 05; today ¥4.10", "¥3.92", "¥4.10, idle ¥1.06", "¥118.20 to 131.50", "¥231.00 to 258.00 of ¥300.00", "¥1.88/h",
 		"RunPod 8x: Idle for 34 min", "All (4)", "keeps reading on the host since 08:57", "ends billing after 30 min idle", "it has saved ¥11.28",
 		"all together: 1 running, ¥1.88/h · 1 running, US$25.52/h, of it idle 2.10", "Old month card", "not connected", "US$25.52/h", "today US$61.20")
 	r.misses("A run has finished", "Say what it costs", "Nothing rented")

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -27,6 +29,8 @@ type List struct {
 	most    int
 	open    map[string]bool
 	minute  int64
+	// detailed is when unfolded numbers were brought up to date last.
+	detailed time.Time
 }
 
 // NewList returns an empty list.
@@ -50,15 +54,48 @@ func (l *List) Update(vs []judge.Verdict, version uint64) {
 	if l.set && l.version == version && len(vs) == len(l.vs) {
 		if minute != l.minute {
 			l.minute = minute
-			for _, r := range l.rows {
-				r.span.SetText(SpanText(l.p.Texts, &r.v, now))
-			}
+			l.age(now)
 		}
 		return
 	}
-	l.set, l.version, l.minute = true, version, minute
+	was := l.vs
 	l.vs = inOrder(vs)
-	l.fill()
+	same := l.set && slices.EqualFunc(was, l.vs, func(a, b judge.Verdict) bool { return l.alike(&a, &b) })
+	l.set, l.version, l.minute = true, version, minute
+	if !same {
+		l.fill()
+		return
+	}
+	// The same verdicts a little later: no row is made anew under the hand.
+	for i, r := range l.rows {
+		r.v = l.vs[i]
+	}
+	l.age(now)
+	if now.Sub(l.detailed) >= detailPause {
+		l.detailed = now
+		for _, r := range l.rows {
+			r.redetail()
+		}
+	}
+}
+
+// detailPause lies between two changes of the numbers of an unfolded verdict.
+const detailPause = 10 * time.Second
+
+// alike reports whether two verdicts look the same in the list but for their
+// span and numbers.
+func (l *List) alike(a, b *judge.Verdict) bool {
+	return a.Kind == b.Kind && a.GPU == b.GPU && a.From.Equal(b.From) && a.Open == b.Open && a.Level == b.Level &&
+		Sure(l.p.Texts, a) == Sure(l.p.Texts, b) && Sentence(l.p.Texts, a, l.p.Names) == Sentence(l.p.Texts, b, l.p.Names)
+}
+
+// age brings the spans of verdicts that go on up to date.
+func (l *List) age(now time.Time) {
+	for _, r := range l.rows {
+		if s := SpanText(l.p.Texts, &r.v, now); r.span.Text != s {
+			r.span.SetText(s)
+		}
+	}
 }
 
 func (l *List) fill() {
@@ -90,6 +127,7 @@ type row struct {
 	mark *widget.Icon
 	span *widget.Label
 	body *fyne.Container
+	said string // the numbers in body
 	box  *fyne.Container
 }
 
@@ -137,15 +175,29 @@ func (r *row) flip() {
 }
 
 func (r *row) unfold() {
-	if len(r.body.Objects) == 0 {
-		var jump func()
-		if r.l.p.Jump != nil {
-			jump = r.jump
-		}
-		r.body.Add(detail(r.l.p.Texts, &r.v, jump))
-	}
+	r.redetail()
 	r.body.Show()
 	r.mark.SetResource(fynetheme.MenuDropDownIcon())
+}
+
+// redetail brings the detail of an unfolded row up to date where its numbers are
+// others.
+func (r *row) redetail() {
+	if !r.l.open[key(&r.v)] {
+		return
+	}
+	c := r.l.p.Texts
+	said := strings.Join(append(numbers(c, &r.v), sureText(c, &r.v), c.Say(r.v.Next)), "\x00")
+	if said == r.said {
+		return
+	}
+	r.said = said
+	var jump func()
+	if r.l.p.Jump != nil {
+		jump = r.jump
+	}
+	r.body.Objects = []fyne.CanvasObject{detail(c, &r.v, jump)}
+	r.body.Refresh()
 }
 
 // Around returns the view of a chart that shows a verdict with what was before

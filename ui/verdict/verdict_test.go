@@ -166,6 +166,45 @@ func TestListUnfoldsAndJumps(t *testing.T) {
 	sees(false, "Stop the instance")
 }
 
+// TestTheSameVerdictsKeepTheirRows: a list that is judged anew every few seconds
+// must not be built anew under the hand.
+func TestTheSameVerdictsKeepTheirRows(t *testing.T) {
+	r := newRig(t, texts.English, theme.Dark, fyne.NewSize(900, 700))
+	l := verdict.NewList(r.p)
+	r.show(container.NewVScroll(l.Content()))
+	l.Update(verdicttest.Verdicts(now), 1)
+	r.tap(t, "Stable; no other tenant seen")
+	first := l.Content().(*fyne.Container).Objects[0]
+	sees := func(want string) {
+		t.Helper()
+		if !uitest.Sees(r.win.Canvas(), want) {
+			t.Errorf("%q is not seen; there is %q", want, uitest.Texts(r.win.Canvas()))
+		}
+	}
+	sees("power 402 W")
+	for i, k := range []struct {
+		after time.Duration
+		want  string
+	}{{0, "power 390 W"}, {5 * time.Second, "power 390 W"}, {15 * time.Second, "power 388 W"}} {
+		r.now = now.Add(k.after)
+		vs := verdicttest.Verdicts(now)
+		vs[4].To = r.now
+		vs[4].Numbers = map[string]judge.Number{"power": {Value: 390 - float64(i), Unit: "W"}}
+		l.Update(vs, uint64(i+2))
+		sees(k.want)
+	}
+	if l.Content().(*fyne.Container).Objects[0] != first {
+		t.Error("the rows are others")
+	}
+	vs := verdicttest.Verdicts(now)
+	vs[4].Level = judge.Warn
+	l.Update(vs, 9)
+	sees("worth a look · almost certain")
+	if l.Content().(*fyne.Container).Objects[0] == first {
+		t.Error("another level keeps the row")
+	}
+}
+
 func TestALongListIsAskedFor(t *testing.T) {
 	r := newRig(t, texts.English, theme.Dark, fyne.NewSize(900, 700))
 	l := verdict.NewList(r.p)
