@@ -229,16 +229,37 @@ func (b *body) read(i int, do Doing, part, dt float64, x Body, r *rand.Rand) pro
 		pstate = 0
 	}
 	clock = 15 * math.Round((clock+6*r.NormFloat64())/15)
-	for m, v := range map[probe.Metric]float64{
-		probe.UtilGPU: util, probe.UtilMem: 0.5 * util, probe.MemUsed: b.mem, probe.MemTotal: b.Mem, probe.MemReserved: 400,
-		probe.Power: b.power, probe.PowerCap: x.Limit, probe.Temp: b.temp, probe.ClockSM: min(clock, b.ClockMax), probe.ClockMem: 10501,
-		probe.PState: pstate, probe.PCIeGen: gen, probe.PCIeWidth: 16, probe.PCIeRx: rx, probe.PCIeTx: 0.5 * rx,
-		probe.OwnProcs: own(b.mem), probe.OtherProcs: 0, probe.OwnMem: b.mem - 430, probe.OwnUtil: util,
+	for _, p := range [...]reading{
+		{probe.UtilGPU, util},
+		{probe.UtilMem, 0.5 * util},
+		{probe.MemUsed, b.mem},
+		{probe.MemTotal, b.Mem},
+		{probe.MemReserved, 400},
+		{probe.Power, b.power},
+		{probe.PowerCap, x.Limit},
+		{probe.Temp, b.temp},
+		{probe.ClockSM, min(clock, b.ClockMax)},
+		{probe.ClockMem, 10501},
+		{probe.PState, pstate},
+		{probe.PCIeGen, gen},
+		{probe.PCIeWidth, 16},
+		{probe.PCIeRx, rx},
+		{probe.PCIeTx, 0.5 * rx},
+		{probe.OwnProcs, own(b.mem)},
+		{probe.OtherProcs, 0},
+		{probe.OwnMem, b.mem - 430},
+		{probe.OwnUtil, util},
 	} {
-		g.Set(m, whole(v))
+		g.Set(p.metric, whole(p.value))
 	}
 	g.Set(probe.EventReasons, probe.OfMask(reasons))
 	return g
+}
+
+// reading is a metric with its value.
+type reading struct {
+	metric probe.Metric
+	value  float64
 }
 
 func own(mem float64) float64 {
