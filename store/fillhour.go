@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"rentgen/probe"
 	"rentgen/store/column"
 )
 
@@ -96,9 +97,11 @@ func (f *filling) readHour(r *filledRecording, hour int64, h *taken) error {
 	}
 	from, to := hour*hourSeconds, (hour+1)*hourSeconds
 	for _, t := range tracks {
-		var blob []byte
-		err := f.tx.QueryRowContext(f.ctx, "SELECT data FROM seconds WHERE id=?", secondsKey(hour, t.id, tickColumn)).Scan(&blob)
-		if err == nil {
+		blob, err := oneOf(f.ctx, f.tx, secondsQuery, tickColumn, func(m probe.Metric) int64 { return secondsKey(hour, t.id, m) })
+		if err != nil {
+			return err
+		}
+		if blob != nil {
 			ticks, err := column.DecodeTicks(blob)
 			if err != nil {
 				return err
@@ -106,8 +109,6 @@ func (f *filling) readHour(r *filledRecording, hour int64, h *taken) error {
 			for _, k := range ticks {
 				mark(t.uuid, from+int64(k.Second), k.Run)
 			}
-		} else if err != sql.ErrNoRows { //nolint:errorlint // Scan returns it as it is
-			return err
 		}
 		err = eachRow(f.ctx, f.tx, "SELECT t, run FROM rows WHERE track=? AND t>=? AND t<?", []any{t.id, from, to}, func(rows *sql.Rows) error {
 			var at, run int64

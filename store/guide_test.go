@@ -167,6 +167,9 @@ func guideBody(n int) string {
 	return fmt.Sprintf(`{"n":%d,"out":%q}`, n, strings.Repeat(fmt.Sprintf("%08d\n", n), 300))
 }
 
+// pastKey sorts as the number does.
+func pastKey(n int) string { return fmt.Sprintf("%06d", n) }
+
 // childGuide saves rounds of checks one after another and says which are on the
 // disk. A round replaces the one before and deletes what it left.
 func childGuide(dir string) error {
@@ -180,11 +183,11 @@ func childGuide(dir string) error {
 		for i := range 5 {
 			list = append(list, guideEntry(guide.KindCheck, fmt.Sprint("shared/", i), hourZero.Add(time.Duration(n)*time.Second), guideBody(n)))
 		}
-		list = append(list, guideEntry(guide.KindPast, fmt.Sprint(n), hourZero, "1"))
+		list = append(list, guideEntry(guide.KindPast, pastKey(n), hourZero, "1"))
 		if err := s.SaveGuideEntries(ctx, "h", list); err != nil {
 			return err
 		}
-		if err := s.DeleteGuideEntries(ctx, "h", guide.KindPast, fmt.Sprint(n-1)); err != nil {
+		if err := s.DeleteGuideEntries(ctx, "h", guide.KindPast, pastKey(n-1)); err != nil {
 			return err
 		}
 		fmt.Println("saved", n)
@@ -222,7 +225,7 @@ func TestSavedChecksOutliveAKill(t *testing.T) {
 		if newest != last && newest != last+1 {
 			t.Errorf("round %d: told of %d, newest kept is %d", round, last, newest)
 		}
-		if e := list[len(list)-1]; e.Kind != guide.KindPast || e.Key != fmt.Sprint(newest) {
+		if e := list[len(list)-1]; e.Kind != guide.KindPast || e.Key != pastKey(newest) {
 			t.Errorf("round %d: %+v beside %d", round, e, newest)
 		}
 		if err := s.Close(); err != nil {

@@ -195,7 +195,7 @@ func (o *owner) dropSeconds(ctx context.Context, cond string, arg int64) (bool, 
 
 func (o *owner) dropMinutes(ctx context.Context, cond string, arg int64) (bool, error) {
 	return o.dropHour(ctx, "minutes", cond, arg, func(tx *sql.Tx, hour, track int64) error {
-		for _, list := range [][]probe.Metric{gpuMetrics, systemMetrics} {
+		for _, list := range [][]probe.Metric{gpuMetrics, systemMetrics, {packColumn}} {
 			for _, m := range list {
 				if _, err := tx.ExecContext(ctx, "DELETE FROM minutes WHERE id=?", minutesKey(track, m, hour)); err != nil {
 					return err

@@ -18,6 +18,8 @@ const (
 
 	// tickColumn takes the place of a metric for the times of an hour.
 	tickColumn = probe.Metric(255)
+	// packColumn takes the place of the metrics of an hour that are in a pack.
+	packColumn = probe.Metric(254)
 
 	hourSeconds = 3600
 )

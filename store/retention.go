@@ -141,8 +141,8 @@ type Cost struct {
 
 // The estimate without data, in bytes a card-second.
 const (
-	estimateSeconds = 6.5
-	estimateMinutes = 0.8
+	estimateSeconds = 6.0
+	estimateMinutes = 0.6
 	estimateHours   = 0.15
 	estimateHoursOn = 8.0 // card-hours a day
 	measuredAfter   = 6 * 3600

@@ -141,9 +141,8 @@ func (s *sealing) coarser(h *hourData) error {
 		byMinute := map[int]*entry{}
 		var hour *entry
 		for k, m := range t.metrics() {
-			var blob []byte
-			err := s.tx.QueryRowContext(s.ctx, "SELECT data FROM minutes WHERE id=?", minutesKey(t.id, m, h.hour)).Scan(&blob)
-			if errors.Is(err, sql.ErrNoRows) {
+			blob, err := oneOf(s.ctx, s.tx, "SELECT data FROM minutes WHERE id=?", m, func(m probe.Metric) int64 { return minutesKey(t.id, m, h.hour) })
+			if err == nil && blob == nil {
 				if hour == nil {
 					if hour, err = s.hourEntry(t, h.hour); err != nil {
 						return err

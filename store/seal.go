@@ -245,7 +245,10 @@ func (s *sealing) sealed(t track, hour int64) ([]entry, error) {
 		if !ok {
 			continue // a metric younger than this hour stays Pending
 		}
-		list, steps, err := column.Decode(buf, blob)
+		list, steps, err := column.DecodeBeside(buf, blob, func() ([]column.Cell, error) {
+			power, _, err := column.Decode(nil, blobs[besideEnergy])
+			return power, err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("hour %d %s: %w", hour, m, err)
 		}
@@ -280,6 +283,9 @@ func (s *sealing) blobs(t track, hour int64) (map[probe.Metric][]byte, error) {
 		var b []byte
 		if err := rows.Scan(&m, &b); err != nil {
 			return err
+		}
+		if probe.Metric(m) == packColumn {
+			return eachMetric(b, func(m probe.Metric, blob []byte) bool { blobs[m] = blob; return true })
 		}
 		blobs[probe.Metric(m)] = b
 		return nil

@@ -12,12 +12,13 @@ func (s *sealing) write(t track, hour int64, part []entry) error {
 	if err := s.exec("DELETE FROM seconds WHERE id BETWEEN ? AND ?", secondsKey(hour, t.id, 0), secondsKey(hour, t.id, tickColumn)); err != nil {
 		return err
 	}
-	if len(part) == 0 {
-		for _, m := range t.metrics() {
-			if err := s.exec("DELETE FROM minutes WHERE id=?", minutesKey(t.id, m, hour)); err != nil {
-				return err
-			}
+	// What is packed now may have had a row of its own, and the other way round.
+	for _, m := range append([]probe.Metric{packColumn}, t.metrics()...) {
+		if err := s.exec("DELETE FROM minutes WHERE id=?", minutesKey(t.id, m, hour)); err != nil {
+			return err
 		}
+	}
+	if len(part) == 0 {
 		return s.exec("DELETE FROM hours WHERE id=?", hoursKey(t.id, hour))
 	}
 	c := s.hours[hour]
@@ -60,11 +61,18 @@ func sealHour(t track, ticks []column.Tick, fill func(k int, cells []column.Cell
 	if out.ticks, err = column.EncodeTicks(ticks); err != nil {
 		return out, err
 	}
-	cells := make([]column.Cell, len(ticks))
+	cells, power := make([]column.Cell, len(ticks)), make([]column.Cell, 0, len(ticks))
 	for k, m := range t.metrics() {
 		fill(k, cells)
 		steps := column.Steps(m)
-		blob, err := column.Encode(cells, steps)
+		var beside []column.Cell
+		switch m {
+		case besideEnergy:
+			power = append(power, cells...)
+		case probe.Energy:
+			beside = power
+		}
+		blob, err := column.EncodeBeside(cells, steps, beside)
 		if err != nil {
 			return out, err
 		}
@@ -83,6 +91,9 @@ func sealHour(t track, ticks []column.Tick, fill func(k int, cells []column.Cell
 	}
 	return out, nil
 }
+
+// besideEnergy is the metric that an energy grows by: J from W over a second.
+const besideEnergy = probe.Power
 
 // rollup sums an hour up by minutes and as a whole.
 func rollup(kind probe.Kind, ticks []column.Tick, cells []column.Cell) (minutes []column.Bucket, hour column.Bucket) {
@@ -103,30 +114,34 @@ func rollup(kind probe.Kind, ticks []column.Tick, cells []column.Cell) (minutes 
 // put writes a sealed hour and counts its bytes.
 func (s *sealing) put(t track, hour int64, sealed sealedHour) error {
 	c := s.hours[hour]
-	seconds, err := s.tx.PrepareContext(s.ctx, "INSERT OR REPLACE INTO seconds (id, data) VALUES (?,?)")
-	if err != nil {
-		return err
-	}
-	defer seconds.Close()
 	minutes, err := s.tx.PrepareContext(s.ctx, "INSERT OR REPLACE INTO minutes (id, data) VALUES (?,?)")
 	if err != nil {
 		return err
 	}
 	defer minutes.Close()
-	for k, m := range t.metrics() {
-		if _, err := seconds.ExecContext(s.ctx, secondsKey(hour, t.id, m), sealed.seconds[k]); err != nil {
-			return fmt.Errorf("%s: %w", m, err)
-		}
-		if _, err := minutes.ExecContext(s.ctx, minutesKey(t.id, m, hour), sealed.minutes[k]); err != nil {
-			return fmt.Errorf("%s: %w", m, err)
-		}
-		c.seconds += int64(len(sealed.seconds[k])) + rowOverhead
-		c.minutes += int64(len(sealed.minutes[k])) + rowOverhead
-	}
-	if _, err := seconds.ExecContext(s.ctx, secondsKey(hour, t.id, tickColumn), sealed.ticks); err != nil {
+	putMinutes := func(m probe.Metric, blob []byte) error {
+		c.minutes += int64(len(blob)) + rowOverhead
+		_, err := minutes.ExecContext(s.ctx, minutesKey(t.id, m, hour), blob)
 		return err
 	}
-	c.seconds += int64(len(sealed.ticks)) + rowOverhead
+	seconds, small := appendMetric(nil, tickColumn, sealed.ticks), []byte(nil)
+	for k, m := range t.metrics() {
+		seconds = appendMetric(seconds, m, sealed.seconds[k])
+		if b := sealed.minutes[k]; len(b) <= packMost {
+			small = appendMetric(small, m, b)
+		} else if err := putMinutes(m, b); err != nil {
+			return fmt.Errorf("%s: %w", m, err)
+		}
+	}
+	if small != nil {
+		if err := putMinutes(packColumn, small); err != nil {
+			return err
+		}
+	}
+	if err := s.exec("INSERT OR REPLACE INTO seconds (id, data) VALUES (?,?)", secondsKey(hour, t.id, packColumn), seconds); err != nil {
+		return err
+	}
+	c.seconds += int64(len(seconds)) + rowOverhead
 	c.hours += int64(len(sealed.hour)) + rowOverhead
 	return s.exec("INSERT OR REPLACE INTO hours (id, data) VALUES (?,?)", hoursKey(t.id, hour), sealed.hour)
 }

@@ -81,7 +81,18 @@ func (r *reading) seconds(p part, h0 int64, done []bool) error {
 
 // sealedSeconds decodes an hour of the metric; no ticks where there is none.
 func (r *reading) sealedSeconds(p part, hour int64) ([]column.Tick, []column.Cell, int64, error) {
-	blob, err := r.blob(secondsQuery, secondsKey(hour, p.id, tickColumn))
+	pack, err := r.blob(secondsQuery, secondsKey(hour, p.id, packColumn))
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	// What was sealed before there were packs has a row for every metric.
+	get := func(m probe.Metric) ([]byte, error) {
+		if pack != nil {
+			return fromPack(pack, m)
+		}
+		return r.blob(secondsQuery, secondsKey(hour, p.id, m))
+	}
+	blob, err := get(tickColumn)
 	if err != nil || blob == nil {
 		return nil, nil, 0, err
 	}
@@ -89,14 +100,21 @@ func (r *reading) sealedSeconds(p part, hour int64) ([]column.Tick, []column.Cel
 	if err != nil {
 		return nil, nil, 0, fmt.Errorf("hour %d: %w", hour, err)
 	}
-	if blob, err = r.blob(secondsQuery, secondsKey(hour, p.id, r.q.Metric)); err != nil {
+	if blob, err = get(r.q.Metric); err != nil {
 		return nil, nil, 0, err
 	}
 	if blob == nil { // a metric younger than the hour
 		cells := make([]column.Cell, len(ticks))
 		return ticks, cells, 1, nil
 	}
-	cells, steps, err := column.Decode(r.cells, blob)
+	cells, steps, err := column.DecodeBeside(r.cells, blob, func() ([]column.Cell, error) {
+		power, err := get(besideEnergy)
+		if err != nil {
+			return nil, err
+		}
+		list, _, err := column.Decode(nil, power)
+		return list, err
+	})
 	if err != nil {
 		return nil, nil, 0, fmt.Errorf("hour %d: %w", hour, err)
 	}
@@ -108,10 +126,23 @@ func (r *reading) sealedSeconds(p part, hour int64) ([]column.Tick, []column.Cel
 }
 
 func (r *reading) minutes(p part, h0, h1 int64, done []bool) error {
-	from, to := minutesKey(p.id, r.q.Metric, h0), minutesKey(p.id, r.q.Metric, h1)
-	return r.eachHour(minutesQuery, from, to, func(hour int64, data []byte) error {
+	if err := r.minutesIn(p, r.q.Metric, h0, h1, done); err != nil || !slices.Contains(done, false) {
+		return err
+	}
+	return r.minutesIn(p, packColumn, h0, h1, done)
+}
+
+// minutesIn reads the minutes of the rows of a metric, or of the packs.
+func (r *reading) minutesIn(p part, m probe.Metric, h0, h1 int64, done []bool) error {
+	return r.eachHour(minutesQuery, minutesKey(p.id, m, h0), minutesKey(p.id, m, h1), func(hour int64, data []byte) error {
 		if done[hour-h0] {
 			return nil
+		}
+		if m == packColumn {
+			var err error
+			if data, err = fromPack(data, r.q.Metric); err != nil || data == nil {
+				return err
+			}
 		}
 		buckets, steps, err := column.DecodeBuckets(r.buckets[:0], data)
 		if err != nil {

@@ -123,8 +123,126 @@ func EncodeBuckets(kind probe.Kind, list []Bucket, steps int64) ([]byte, error) 
 			}
 		}
 	}
+	if flags&flagSteady != 0 || len(list) < 4 {
+		w.numbers(list, flags)
+		return seal(w.b), nil
+	}
+	forms := []bool{false}
+	if kind == probe.Gauge || kind == probe.Level {
+		forms = []bool{false, true}
+	}
+	var coded []byte
+	for _, ends := range forms {
+		c := writer{b: append(make([]byte, 0, len(w.b)+128), w.b...)}
+		c.sums(kind, list, ends)
+		if coded == nil || len(c.b) < len(coded) {
+			coded = c.b
+		}
+	}
 	w.numbers(list, flags)
-	return seal(w.b), nil
+	best, other := seal(w.b), sealCoded(coded)
+	if len(other) < len(best) {
+		best = other
+	}
+	return best, nil
+}
+
+// sumsByEnds marks sums of a gauge that are told by their least and greatest: a
+// level in steps. Noise around a level is told by its mean.
+const sumsByEnds = 0x80
+
+// sums writes what the buckets hold as three streams. Of a gauge they are the
+// sum, how far the least lies below the mean and how far the greatest above it,
+// or the least, the way to the greatest and the sum of what lies above the least;
+// of a counter its first number, the way to the last, and what it rose beyond
+// that; of a mask the bits of any second, those of every second, nothing.
+func (w *writer) sums(kind probe.Kind, list []Bucket, ends bool) {
+	var a, b, c []int64
+	for i := range list {
+		x := &list[i]
+		if x.N == 0 {
+			continue
+		}
+		switch kind {
+		case probe.Counter:
+			a, b, c = append(a, x.Min), append(b, x.Max-x.Min), append(c, x.Sum-(x.Max-x.Min))
+		case probe.Mask:
+			a, b, c = append(a, x.Max), append(b, x.Min), append(c, x.Sum)
+		case probe.Gauge, probe.Level:
+			if ends {
+				a, b, c = append(a, x.Min), append(b, x.Max-x.Min), append(c, x.Sum-x.N*x.Min)
+				continue
+			}
+			mean := floorDiv(x.Sum, x.N)
+			a, b, c = append(a, x.Sum), append(b, mean-x.Min), append(c, x.Max-mean)
+		}
+	}
+	head := byte(kind)
+	if ends {
+		head |= sumsByEnds
+	}
+	w.byte(head)
+	if len(a) == 0 {
+		return
+	}
+	for _, v := range [][]int64{a, b, c} {
+		w.stream(v, 0, nil)
+	}
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// sums reads what the writer's sums wrote.
+func (r *reader) sums(list []Bucket) {
+	head := r.byte()
+	kind := probe.Kind(head &^ sumsByEnds)
+	if kind > probe.Level {
+		r.fail("kind")
+	}
+	n := 0
+	for i := range list {
+		if list[i].N > 0 {
+			n++
+		}
+	}
+	if n == 0 || r.err != nil {
+		return
+	}
+	var v [3][]int64
+	for i := range v {
+		v[i], _ = r.stream(n, nil)
+	}
+	if r.err != nil {
+		return
+	}
+	k := 0
+	for i := range list {
+		x := &list[i]
+		if x.N == 0 {
+			continue
+		}
+		a, b, c := v[0][k], v[1][k], v[2][k]
+		k++
+		switch kind {
+		case probe.Counter:
+			x.Min, x.Max, x.Sum = a, a+b, b+c
+		case probe.Mask:
+			x.Max, x.Min, x.Sum = a, b, c
+		case probe.Gauge, probe.Level:
+			if head&sumsByEnds != 0 {
+				x.Min, x.Max, x.Sum = a, a+b, c+x.N*a
+				continue
+			}
+			mean := floorDiv(a, x.N)
+			x.Sum, x.Min, x.Max = a, mean-b, mean+c
+		}
+	}
 }
 
 // places writes At and N.
@@ -205,7 +323,11 @@ func DecodeBuckets(dst []Bucket, blob []byte) ([]Bucket, int64, error) {
 			}
 		}
 	}
-	r.numbers(list, flags)
+	if blob[0] == versionCoded {
+		r.sums(list)
+	} else {
+		r.numbers(list, flags)
+	}
 	if r.err != nil {
 		return nil, 0, r.err
 	}

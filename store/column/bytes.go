@@ -60,6 +60,8 @@ func unseal(blob []byte) ([]byte, error) {
 			return nil, corrupt(err.Error())
 		}
 		return body, nil
+	case versionCoded:
+		return unsealCoded(blob)
 	}
 	return nil, corrupt("version")
 }
