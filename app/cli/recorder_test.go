@@ -51,7 +51,7 @@ func TestRecorderOverSSH(t *testing.T) {
 		t.Fatalf("before: %+v", r)
 	}
 	r := do("start", "--life", "2h", "--max-mb", "8")
-	if !r.There || !r.Running || r.PID == 0 || r.Dir != dir || r.LifeS != 7200 || r.MaxBytes != 8<<20 || r.Until == nil || r.Gone == nil || r.BootID == "" {
+	if !r.There || !r.Running || r.PID <= 1 || r.Dir != dir || r.LifeS != 7200 || r.MaxBytes != 8<<20 || r.Until == nil || r.Gone == nil || r.BootID == "" {
 		t.Fatalf("started: %+v", r)
 	}
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {

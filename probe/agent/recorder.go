@@ -96,10 +96,13 @@ func recorderHere() bool {
 // endWait is how long an order waits for the recorder to end or to begin.
 const endWait = 15 * time.Second
 
-// await looks until the recorder runs or does not.
-func await(dir string, running bool) bool {
+// ended waits for the recorder's end.
+func ended(dir string) bool { return await(func() bool { return !resident.Running(dir) }) }
+
+// await looks until it is so.
+func await(so func() bool) bool {
 	for end := time.Now().Add(endWait); ; time.Sleep(20 * time.Millisecond) {
-		if resident.Running(dir) == running {
+		if so() {
 			return true
 		}
 		if time.Now().After(end) {
@@ -128,14 +131,16 @@ func ensure(dir string) error {
 		if st := resident.LoadState(dir); sha == "" || st.SHA == sha {
 			return nil
 		}
-		if !await(dir, false) {
+		if !ended(dir) {
 			return errors.New("the recorder of another version does not end")
 		}
 	}
+	before := time.Now()
 	if err := spawn(dir); err != nil {
 		return err
 	}
-	if !await(dir, true) {
+	// It says who it is once it holds the folder.
+	if !await(func() bool { return resident.Running(dir) && resident.LoadState(dir).Started >= before.UnixNano() }) {
 		return errors.New("the recorder did not start")
 	}
 	return nil
@@ -187,7 +192,7 @@ func orderStop(o options) error {
 	if err != nil && !errors.Is(err, resident.ErrNone) && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if !await(o.dir, false) {
+	if !ended(o.dir) {
 		return errors.New("the recorder does not end")
 	}
 	return orderStatus(o)
@@ -201,7 +206,7 @@ func orderRemove(o options) error {
 	if err != nil && !errors.Is(err, resident.ErrNone) {
 		return err
 	}
-	if !await(o.dir, false) {
+	if !ended(o.dir) {
 		return errors.New("the recorder does not end")
 	}
 	if err := resident.Erase(o.dir); err != nil {

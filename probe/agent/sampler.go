@@ -163,7 +163,7 @@ func (t *ticker) obey(c wire.Control) bool {
 // so that one that could not be sent shows as a hole.
 func (t *ticker) tick() {
 	now := time.Now()
-	full := now.Sub(t.full) >= wholeSecond-t.period/2
+	full := t.a.onSecond || now.Sub(t.full) >= wholeSecond-t.period/2
 	slow := t.slowNow || now.Sub(t.slow) >= slowEvery-t.period/2
 	var s *probe.Sample
 	if t.ready {

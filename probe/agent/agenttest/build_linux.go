@@ -31,7 +31,7 @@ func root() string {
 func agent(t testing.TB) string {
 	t.Helper()
 	sources := []string{"go.mod", "probe/*.go"}
-	for _, room := range []string{"wire", "nvml", "procfs", "resident", "agent"} {
+	for _, room := range []string{"wire", "nvml", "procfs", "guard", "resident", "agent"} {
 		sources = append(sources, "probe/"+room+"/*.go")
 	}
 	dir := build(t, "agent", sources, "", func(dir string) *exec.Cmd {
