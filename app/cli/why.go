@@ -130,7 +130,7 @@ func (j *job) lookAt(ctx context.Context, text string, o opening, length time.Du
 		set.Track = j.machineOf(ctx, s.id)
 	}
 	l := &looking{
-		Looker: why.New(why.Params{Host: s.name, Setting: set}), length: length,
+		Looker: why.New(why.Params{Host: s.name, Setting: set, Compare: true}), length: length,
 		say: func(line string) { j.say("cli.why.progress", "name", s.name, "line", line) },
 	}
 	if !among {

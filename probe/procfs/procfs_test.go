@@ -466,6 +466,7 @@ func FuzzFromText(f *testing.F) {
 	f.Add([]byte("/proc/uptime:1.5 2\n/proc/stat:cpu  1 2 3 4 5 6 7 8\n/proc/stat:cpu0 1 2 3 4\n/proc/meminfo:MemTotal: 1 kB\n"), []byte("/proc/stat:cpu 2 2 3 9\n"))
 	f.Add([]byte("/proc/self/cgroup:0::/a/../b\n/sys/fs/cgroup/memory.max:18446744073709551615\n/sys/fs/cgroup/cpu.max:1 0\n"), []byte("grep: /x: y\n"))
 	f.Add([]byte("/proc/diskstats: 8 0 sda 1 1 18446744073709551615 1 1 1 1\n/proc/net/dev:eth0:1 1 1 1 1 1 1 1 1\n"), []byte("/proc/1/stat:1 (x) S\nhas:/.dockerenv\n"))
+	f.Add([]byte("/rentgen/gpu_clients:3\n"), []byte("/rentgen/gpu_clients:none\n"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		snap, s := FromText(a, nil)
 		_, s2 := FromText(b, snap)

@@ -28,7 +28,8 @@ type Answer struct {
 	Verdicts []judge.Verdict
 	// Devices are the cards as the host names them.
 	Devices []probe.Device
-	// Cards are the cards of the look as they are compared, what worked most first.
+	// Cards are the cards of the look as they are compared, what worked most
+	// first; only where Params asked for them.
 	Cards []compare.Side
 	// Phases are kept to compare later runs with.
 	Phases []judge.Phase
@@ -49,13 +50,15 @@ func (a Answer) Side() compare.Side {
 type Params struct {
 	Host    string // how it is told
 	Setting judge.Setting
+	// Compare keeps what Compare needs. Of a long log it costs half as much again.
+	Compare bool
 }
 
 // Looker takes the messages of a look. It is not safe for concurrent use.
 type Looker struct {
 	p     Params
 	court *court.Court
-	cut   *series.Series
+	cut   *series.Series // nil where nothing is to be compared
 	inv   *probe.Inventory
 	best  map[string]*work
 	order []string
@@ -74,7 +77,9 @@ type work struct {
 // New returns a Looker that has seen nothing.
 func New(p Params) *Looker {
 	l := &Looker{p: p, court: court.New(court.Params{Setting: p.Setting}), best: map[string]*work{}}
-	l.cut = series.New(series.Params{Rules: slow.Rules(), Closed: l.segment})
+	if p.Compare {
+		l.cut = series.New(series.Params{Rules: slow.Rules(), Closed: l.segment})
+	}
 	return l
 }
 
@@ -118,13 +123,17 @@ func (l *Looker) Add(m probe.Message) {
 		}
 	}
 	l.court.Add(m)
-	l.cut.Add(m)
+	if l.cut != nil {
+		l.cut.Add(m)
+	}
 }
 
 // Answer ends the look and says what it means.
 func (l *Looker) Answer() Answer {
 	l.court.Close()
-	l.cut.Close()
+	if l.cut != nil {
+		l.cut.Close()
+	}
 	a := Answer{Host: l.p.Host, From: l.from, To: l.to, Seconds: l.n, Verdicts: l.court.Verdicts(), Phases: l.court.Phases()}
 	if l.inv != nil {
 		a.Demo, a.Devices = l.inv.Demo, l.inv.GPUs

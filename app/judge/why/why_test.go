@@ -57,7 +57,7 @@ func paints(clock float64) func(int) set {
 
 func answer(t *testing.T, host string, m judge.Messages) Answer {
 	t.Helper()
-	a, err := Over(context.Background(), Params{Host: host}, m, nil)
+	a, err := Over(context.Background(), Params{Host: host, Compare: true}, m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,5 +183,16 @@ func TestJSON(t *testing.T) {
 	b, err = json.Marshal(Comparison(texts.For(texts.English), Compare(fast, late)))
 	if s = string(b); err != nil || !strings.Contains(s, `"slower":"b"`) || !strings.Contains(s, `"b":null`) || !strings.Contains(s, `"a":{"value":2520,"unit":"MHz"}`) {
 		t.Errorf("%s, %v", b, err)
+	}
+}
+
+// BenchmarkOver judges an hour of one card.
+func BenchmarkOver(b *testing.B) {
+	m := look(3600, paints(2520))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Over(context.Background(), Params{}, m, nil); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
