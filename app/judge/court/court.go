@@ -129,7 +129,7 @@ func (c *Court) file(v judge.Verdict) {
 }
 
 func newEpisode(v judge.Verdict) *episode {
-	return &episode{v: v, weight: max(1, v.To.Sub(v.From).Seconds()), fired: v.To}
+	return &episode{v: v, weight: max(1, v.To.Sub(v.From).Seconds()), sure: v.Confidence, n: 1}
 }
 
 // retire keeps the episodes that no later minute of the track can join.

@@ -15,7 +15,8 @@ import (
 type episode struct {
 	v      judge.Verdict
 	weight float64 // seconds that the numbers stand for
-	fired  time.Time
+	sure   float64 // mean confidence of the minutes
+	n      int     // minutes
 }
 
 // joins reports whether a minute's verdict goes on with the episode.
@@ -48,14 +49,16 @@ func (e *episode) join(v judge.Verdict) {
 		}
 		numbers[name] = n
 	}
-	e.v.Confidence = math.Min((e.v.Confidence*e.weight+v.Confidence*w)/(e.weight+w)+0.01, math.Max(0.99, e.v.Confidence))
+	// Minutes that agree say a little more than one, but what each lacks all lack.
+	e.sure = (e.sure*e.weight + v.Confidence*w) / (e.weight + w)
+	e.n++
+	e.v.Confidence = math.Max(e.sure, math.Min(0.99, e.sure+0.05*(1-math.Exp(-float64(e.n)/5))))
 	e.v.To, e.v.Open = v.To, v.Open
 	if level(v.Level) > level(e.v.Level) {
 		e.v.Level = v.Level
 	}
 	e.v.Doubts = v.Doubts
 	e.weight += w
-	e.fired = v.To
 	e.v.Numbers = numbers
 	e.v.Say, e.v.Next = said(v.Say, numbers), said(v.Next, numbers)
 }

@@ -20,7 +20,7 @@ import (
 const (
 	maxClosed = 2000
 	maxOpen   = 512
-	maxCards  = 129
+	maxCards  = 65
 )
 
 // Watch keeps the faults of a host. It is not safe for concurrent use.

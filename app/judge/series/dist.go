@@ -49,7 +49,10 @@ func valueOf(b int) float64 {
 }
 
 // Add counts a value in; what is no number is passed over.
-func (d *Dist) Add(x float64) {
+func (d *Dist) Add(x float64) { d.add(x, true) }
+
+// add counts a value in; without bins percentiles stay unknown.
+func (d *Dist) add(x float64, bins bool) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return
 	}
@@ -61,6 +64,9 @@ func (d *Dist) Add(x float64) {
 	delta := x - d.mean
 	d.mean += delta / float64(d.n)
 	d.m2 += delta * (x - d.mean)
+	if !bins {
+		return
+	}
 	b := binOf(x)
 	switch i := b - d.first; {
 	case len(d.counts) == 0:

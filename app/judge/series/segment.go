@@ -62,7 +62,7 @@ func (g *Segment) add(s *Second) {
 		g.Active++
 	}
 	if s.Card != nil && g.card != nil {
-		addAll(g.card, g.states, s.Card.cells)
+		addAll(g.card, g.states, s.Card.cells, cardForms)
 		if s.Active {
 			for _, m := range loadMetrics {
 				g.load[m].Add(s.Card.cells[m].V)
@@ -70,14 +70,16 @@ func (g *Segment) add(s *Second) {
 		}
 	}
 	if s.Host != nil {
-		addAll(g.host, g.hostStates, s.Host.cells)
+		addAll(g.host, g.hostStates, s.Host.cells, hostForms)
 	}
 }
 
-func addAll(ds []Dist, states []probe.State, cells []Cell) {
+func addAll(ds []Dist, states []probe.State, cells []Cell, fs []form) {
 	for i := range cells {
-		if c := &cells[i]; c.State == probe.OK {
-			ds[i].Add(c.V)
+		c := &cells[i]
+		if c.State == probe.OK {
+			// Counters and masks have no levels to count: least and greatest are enough.
+			ds[i].add(c.V, fs[i].kind == probe.Gauge || fs[i].kind == probe.Level)
 		} else if c.State != probe.Pending || states[i] == probe.Pending {
 			states[i] = c.State
 		}

@@ -11,7 +11,7 @@ import (
 
 // Bounds of what a host can make us keep.
 const (
-	maxTracks = 129 // cards, instances of cards and the machine
+	maxTracks = 65 // cards, instances of cards and the machine: eight cards of seven instances are 57
 	maxGaps   = 64
 	maxLate   = 30 // readings from before the second under way, until the clock is believed
 )
