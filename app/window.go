@@ -103,11 +103,12 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 		ID: appID, Name: appName, Version: appVersion, Build: appBuild,
 		Icon: fyne.NewStaticResource("app.png", icons.App), Migrations: map[string]bool{"fyneDo": true},
 	})
+	way := reach.New(reach.Params{
+		Paths: p.Paths, Keyring: p.Keyring, Redactor: p.Redactor, Log: p.Log,
+	})
 	w := ui.New(ui.Params{
 		App: a, Settings: p.Settings, Store: ui.Storage(history), Opener: opener, Demo: p.Demo, Keyring: p.Keyring,
-		Reach: reach.New(reach.Params{
-			Paths: p.Paths, Keyring: p.Keyring, Redactor: p.Redactor, Log: p.Log,
-		}),
+		Reach: way, Secrets: way.Secrets(),
 		Home: p.Paths.Home, Version: p.Version, Redactor: p.Redactor,
 		Log: func() string {
 			b, _ := settings.Tail(p.Paths.Log, logTail) // a log that can't be read is an empty one

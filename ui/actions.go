@@ -249,6 +249,9 @@ func (w *Window) forget(h *hosts.Host) {
 			defer cancel()
 			w.guides.drop(h.ID)
 			err := w.book.Forget(ctx, h.ID, hosts.Forgetting{Helper: helper, Logs: logs})
+			if err == nil {
+				err = w.sense.Forget(ctx, h.ID)
+			}
 			w.p.Do(func() {
 				delete(w.offered, h.ID)
 				w.mu.Lock()

@@ -58,7 +58,7 @@ func TestPlaceKeysAndUndo(t *testing.T) {
 	if s.Win.Desk().Plan().Job.Steps != 50 {
 		t.Error("Ctrl+Z on Watch changes a plan")
 	}
-	for i, want := range []string{"plan", "bill", "setup", "watch", "history"} {
+	for i, want := range []string{"home", "plan", "bill", "setup", "watch", "history"} {
 		key(&desktop.CustomShortcut{KeyName: fyne.KeyName(rune('1' + i)), Modifier: fyne.KeyModifierShortcutDefault})
 		if got := s.Win.Frame().Shown(); got != want {
 			t.Errorf("Ctrl+%d shows %q, want %q", i+1, got, want)

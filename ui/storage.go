@@ -7,6 +7,7 @@ import (
 	"rentgen/probe/stream"
 	"rentgen/store"
 	"rentgen/ui/hosts"
+	"rentgen/ui/sense"
 )
 
 // Storage makes a store what the list of hosts needs.
@@ -41,6 +42,22 @@ func (t *shelf) StartLog(ctx context.Context, h hosts.Saved, source probe.Source
 		return nil, err
 	}
 	return r, nil
+}
+
+// counted has the meter count too what a recorder on a host kept.
+type counted struct {
+	stream.History
+	host  string
+	sense *sense.Sense
+}
+
+// Fill implements stream.History.
+func (c counted) Fill(ctx context.Context, f *probe.Fill) error {
+	if err := c.History.Fill(ctx, f); err != nil {
+		return err
+	}
+	c.sense.Late(c.host, f)
+	return nil
 }
 
 // filler puts what a recorder on a host kept into its history.

@@ -10,19 +10,26 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 
 	"rentgen/app/guide"
+	"rentgen/app/judge"
+	"rentgen/app/purse"
+	"rentgen/app/purse/push"
 	"rentgen/app/settings"
 	"rentgen/assets/texts"
 	"rentgen/probe/demo"
 	"rentgen/probe/remote"
+	"rentgen/probe/stream"
+	"rentgen/ui/alerts"
 	"rentgen/ui/bill"
 	"rentgen/ui/chart"
 	"rentgen/ui/connect"
 	"rentgen/ui/desk"
 	"rentgen/ui/frame"
 	"rentgen/ui/history"
+	"rentgen/ui/home"
 	"rentgen/ui/hosts"
 	"rentgen/ui/plan"
 	"rentgen/ui/prefs"
+	"rentgen/ui/sense"
 	"rentgen/ui/setup"
 	"rentgen/ui/theme"
 	"rentgen/ui/watch"
@@ -49,6 +56,16 @@ type Params struct {
 	// Guide keeps what Set up found; nil takes it from Store. Without either, Set
 	// up forgets with the window.
 	Guide guide.Store
+	// Purse keeps what instances cost and the alerts, Judged what logs were found
+	// to mean; nil takes them from Store. Without them both are forgotten with the
+	// window.
+	Purse  purse.Store
+	Judged judge.Store
+	// Logs reads logs as a whole; nil takes it from Store. Without it History
+	// shows no verdicts and takes no files in.
+	Logs LogStore
+	// Secrets keeps what pushes need; nil offers none.
+	Secrets push.Secrets
 	// Runner runs Set up's scripts on a host, nil while it isn't connected; without
 	// it the host's own connection does.
 	Runner func(host string) guide.Runner
@@ -88,6 +105,10 @@ type Window struct {
 	book    *hosts.Book
 	asker   *connect.Asker
 	frame   *frame.Frame
+	sense   *sense.Sense
+	meaning meaning
+	home    *home.Place
+	alerts  *alerts.List
 	watch   *watch.Place
 	desk    *desk.Desk // nil without a store of plans, as plan is
 	plan    *plan.Place
@@ -112,6 +133,7 @@ type Window struct {
 	arrived   chan struct{} // holds one
 	saver     saver
 	unhear    func() // of the store's troubles, may be nil
+	loads     context.CancelFunc
 	done      sync.WaitGroup
 }
 
@@ -132,6 +154,7 @@ func New(p Params) *Window {
 	if p.Redactor == nil {
 		p.Redactor = &settings.Redactor{}
 	}
+	p.fromStore()
 	w := &Window{
 		p: p, stop: make(chan struct{}), arrived: make(chan struct{}, 1),
 		tunnels: make(map[string][]connect.Tunnel), offered: make(map[string]connect.New),
@@ -151,33 +174,25 @@ func New(p Params) *Window {
 	if open == nil {
 		way := &opener{reach: p.Reach, prompt: w.asker, consent: w.asker.Upload, notice: w.noticed}
 		if real, ok := p.Store.(*shelf); ok {
-			way.history = real.filler
+			way.history = func(h hosts.Saved) stream.History { return counted{real.filler(h), h.ID, w.sense} }
 		}
 		open = way
 	}
+	w.sense = w.newSense()
+	w.meaning = meaning{w.sense, newResidents(w), w}
 	w.book = hosts.New(hosts.Params{
+		Tap:   w.heard,
 		Store: p.Store, Opener: open, Now: p.Now, Changed: w.changed, Arrived: w.arrive, Go: p.Go,
 		Rate:   func() float64 { return p.Settings.Rate },
 		Record: func() bool { return p.Settings.Record },
 	})
 	w.watch = watch.New(watch.Params{
 		Texts: w.c, Book: w.book, Window: w.win, Now: p.Now, Pace: p.Pace, Actions: w.actions(),
+		Model: w.meaning, Do: p.Do, Go: p.Go,
 	})
-	var places []Place
-	if real, ok := p.Store.(*shelf); ok {
-		if p.History == nil {
-			p.History = real.s
-		}
-		if p.Plans == nil {
-			p.Plans = plans{real.s}
-		}
-		if p.Guide == nil {
-			w.p.Guide = real.s
-		}
-		w.unhear = real.s.OnError(func(err error) {
-			w.Say("window.history.failed", err.Error())
-		})
-	}
+	w.home = w.newHome()
+	w.hearStore()
+	places := []Place{w.home}
 	if p.Plans != nil {
 		w.desk = w.newDesk(p.Plans)
 		w.plan = w.newPlan()
@@ -190,6 +205,7 @@ func New(p Params) *Window {
 		places = append(places, history.New(history.Params{
 			Texts: w.c, Store: p.History, Window: w.win, Now: p.Now, Do: p.Do, Go: p.Go, After: p.After, Pace: p.Pace,
 			Watch: func() { w.frame.Show(w.watch.Key()) },
+			Judge: w.judgeLog(), Verdicts: w.listVerdicts, Differences: w.differLogs(), Import: w.importLog(), Report: w.reportLog(),
 		}))
 	}
 	if p.Places != nil {
@@ -197,10 +213,11 @@ func New(p Params) *Window {
 	}
 	places = append(places, prefs.New(prefs.Params{
 		Texts: w.c, Settings: p.Settings, Changed: w.settingsChanged,
-		Home: p.Home, Version: p.Version, Diagnostics: w.diagnostics,
+		Home: p.Home, Version: p.Version, Diagnostics: w.diagnostics, More: w.alertSettings(),
 	}))
 	w.frame = frame.New(frame.Params{
-		Window: w.win, Texts: w.c, Model: w, Places: places, Low: 1, First: w.watch.Key(),
+		Window: w.win, Texts: w.c, Model: w, Places: places, Low: 1, First: w.home.Key(),
+		Money: w.money, OnAlerts: w.openAlerts, OnCost: func() { w.frame.Show(w.home.Key()) },
 		OnLang: w.setLang, OnTheme: w.flipTheme,
 	})
 	w.win.Canvas().AddShortcut(&fyne.ShortcutPaste{}, func(s fyne.Shortcut) {
@@ -274,6 +291,8 @@ func (w *Window) Open(ctx context.Context) error {
 // Start opens the window's content and begins to look for changes.
 func (w *Window) Start(ctx context.Context) error {
 	err := w.Open(ctx)
+	ctx, w.loads = context.WithCancel(ctx)
+	w.done.Go(func() { w.loadSense(ctx) })
 	w.done.Go(w.loop)
 	w.done.Go(w.remind)
 	return err
@@ -363,6 +382,9 @@ func (w *Window) refresh() {
 		return
 	}
 	w.frame.Update()
+	if w.frame.Shown() == w.home.Key() && !w.frame.Covered() {
+		w.home.Tick()
+	}
 	if w.frame.Shown() == w.watch.Key() && !w.frame.Covered() {
 		w.watch.Tick()
 	}
@@ -388,6 +410,9 @@ func (w *Window) Close() {
 	if w.unhear != nil {
 		w.unhear()
 	}
+	if w.loads != nil {
+		w.loads()
+	}
 	close(w.stop)
 	w.done.Wait()
 	w.saver.wait()
@@ -399,6 +424,7 @@ func (w *Window) Close() {
 		t.Close()
 	}
 	w.book.Close()
+	w.sense.Close()
 }
 
 // quit keeps the window's size, ends the connections off the UI thread, so

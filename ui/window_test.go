@@ -281,7 +281,7 @@ func TestCards(t *testing.T) {
 					t.Errorf("%d cards: %T reaches %v", n, o, right)
 				}
 			}
-			if _, ok := o.(*widgets.Tap); ok && p.Y > 60 {
+			if isTile(o) {
 				tiles++
 			}
 		})
@@ -291,12 +291,19 @@ func TestCards(t *testing.T) {
 	}
 }
 
+// isTile reports whether an object is a card's tile: what can be pressed below
+// the bar and is higher than a line of words.
+func isTile(o fyne.CanvasObject) bool {
+	_, tap := o.(*widgets.Tap)
+	return tap && fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Y > 60 && o.Size().Height > 50
+}
+
 func TestChooseACard(t *testing.T) {
 	s := open(t, shots.Options{Lang: texts.English, Hosts: []hosts.Saved{box}})
 	s.Feed("box", demo.Params{Cards: 2}, time.Minute, real)
 	var taps []*widgets.Tap
 	uitest.Visible(s.Canvas(), func(o fyne.CanvasObject) {
-		if x, ok := o.(*widgets.Tap); ok && fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Y > 60 {
+		if x, ok := o.(*widgets.Tap); ok && isTile(o) {
 			taps = append(taps, x)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"rentgen/assets/texts"
 	"rentgen/probe"
 	"rentgen/ui/chart"
+	"rentgen/ui/verdict"
 )
 
 // judged is what the open log was found to mean.
@@ -105,11 +106,6 @@ func gravest(list []judge.Verdict) (judge.Verdict, bool) {
 	}), true
 }
 
-// bandLevels are the chart's levels of verdicts.
-var bandLevels = map[judge.Level]chart.Level{
-	judge.Good: chart.Good, judge.Info: chart.Info, judge.Warn: chart.Warn, judge.Fail: chart.Fail, judge.Unknown: chart.Info,
-}
-
 // addBands draws verdicts under the axis, the gravest over the others.
 func addBands(c *texts.Catalogue, d *chart.Data, verdicts []judge.Verdict, gpus []probe.Device) {
 	list := slices.Clone(verdicts)
@@ -119,7 +115,7 @@ func addBands(c *texts.Catalogue, d *chart.Data, verdicts []judge.Verdict, gpus 
 			continue
 		}
 		d.Bands = append(d.Bands, chart.Band{
-			From: v.From.UnixMilli(), To: v.To.UnixMilli(), Level: bandLevels[v.Level], Text: c.Say(v.Say),
+			From: v.From.UnixMilli(), To: v.To.UnixMilli(), Level: verdict.ChartLevel(v.Level), Text: c.Say(v.Say),
 		})
 	}
 }

@@ -114,6 +114,14 @@ func (h *Host) Connect() {
 	h.mu.Unlock()
 	s.Start()
 	h.setState(s, s.State())
+	if q, ok := s.(queued); ok && !h.Demo() {
+		go q.FollowQueue(ctx, stream.QueueAddr)
+	}
+}
+
+// queued is a Stream that can ask the program that paints for its queue.
+type queued interface {
+	FollowQueue(ctx context.Context, addr string)
 }
 
 // tapped hands a host's messages to one who listens.

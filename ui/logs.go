@@ -1,0 +1,79 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"rentgen/app/judge"
+	"rentgen/assets/texts"
+	"rentgen/store"
+	"rentgen/ui/sense"
+)
+
+// LogStore is what reading logs as a whole needs; *store.Store is one.
+type LogStore interface {
+	Messages(ctx context.Context, recording int64, from, to time.Time) judge.Messages
+	ImportLog(ctx context.Context, r io.Reader, p store.ImportParams) (store.Imported, error)
+}
+
+// senseLog is a log as it is judged.
+func (w *Window) senseLog(log store.Recording) sense.Log {
+	h := sense.Host{ID: log.HostID, Name: log.HostName, Demo: log.Demo, Track: w.guides.trackOf(log.HostID)}
+	return sense.Log{
+		ID: log.ID, Host: h, From: log.From, To: log.To, Open: log.Open,
+		Messages: func(ctx context.Context) judge.Messages {
+			return w.p.Logs.Messages(ctx, log.ID, time.Time{}, time.Time{})
+		},
+	}
+}
+
+// judgeLog says what a log means, nil where logs can't be read.
+func (w *Window) judgeLog() func(ctx context.Context, log store.Recording) (judge.Kept, error) {
+	if w.p.Logs == nil {
+		return nil
+	}
+	return func(ctx context.Context, log store.Recording) (judge.Kept, error) {
+		return w.sense.JudgeLog(ctx, w.senseLog(log))
+	}
+}
+
+// differLogs says what differs between two logs.
+func (w *Window) differLogs() func(ctx context.Context, a, b store.Recording) ([]texts.Phrase, error) {
+	if w.p.Logs == nil {
+		return nil
+	}
+	return func(ctx context.Context, a, b store.Recording) ([]texts.Phrase, error) {
+		return w.sense.Differ(ctx, w.senseLog(a), w.senseLog(b))
+	}
+}
+
+// importLog takes a file of readings in.
+func (w *Window) importLog() func(ctx context.Context, name string, in io.Reader) (int64, error) {
+	if w.p.Logs == nil {
+		return nil
+	}
+	return func(ctx context.Context, name string, in io.Reader) (int64, error) {
+		done, err := w.p.Logs.ImportLog(ctx, in, store.ImportParams{Name: name, Location: time.Local})
+		if p, ok := store.ImportPhrase(err); ok {
+			return 0, &said{w.spoken().Say(p), err}
+		}
+		if err != nil {
+			return 0, fmt.Errorf("import: %w", err)
+		}
+		return done.Recording, nil
+	}
+}
+
+// said is an error in the words of the window.
+type said struct {
+	words string
+	err   error
+}
+
+// Error returns the words.
+func (s *said) Error() string { return s.words }
+
+// Unwrap returns the cause.
+func (s *said) Unwrap() error { return s.err }

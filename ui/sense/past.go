@@ -1,0 +1,110 @@
+package sense
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rentgen/app/judge"
+	"rentgen/app/judge/court"
+)
+
+const (
+	// mostPhases is how many earlier phases a run is compared with.
+	mostPhases = 400
+	// openAgain is how long the verdicts of a log that is still being kept hold.
+	openAgain = 5 * time.Minute
+)
+
+// Log is a log to be judged.
+type Log struct {
+	ID   int64
+	Host Host
+	From time.Time
+	To   time.Time
+	Open bool // still being kept
+	// Messages reads it.
+	Messages func(ctx context.Context) judge.Messages
+}
+
+// pastLog is what an open log was found to mean so far.
+type pastLog struct {
+	at   time.Time
+	kept judge.Kept
+}
+
+func (s *Sense) readPhases(ctx context.Context) error {
+	if s.p.Judged == nil {
+		return nil
+	}
+	list, err := s.p.Judged.Phases(ctx, mostPhases)
+	if err != nil {
+		return fmt.Errorf("read earlier runs: %w", err)
+	}
+	s.mu.Lock()
+	s.phases = list
+	s.mu.Unlock()
+	return nil
+}
+
+// JudgeLog says what a log means: as it was judged before by these rules, else
+// by reading it. What was found of a log that has ended is kept.
+func (s *Sense) JudgeLog(ctx context.Context, log Log) (judge.Kept, error) {
+	if k, ok := s.judgedBefore(ctx, log); ok {
+		return k, nil
+	}
+	s.mu.Lock()
+	set := judge.Setting{Track: log.Host.Track, Earlier: before(s.phases, log)}
+	s.mu.Unlock()
+	k, err := court.Over(ctx, log.Messages(ctx), set, nil)
+	if err != nil {
+		return judge.Kept{}, fmt.Errorf("judge the log: %w", err)
+	}
+	for i := range k.Phases {
+		k.Phases[i].Recording, k.Phases[i].Host = log.ID, log.Host.ID
+	}
+	if log.Open {
+		s.mu.Lock()
+		s.past[log.ID] = pastLog{s.p.Now(), k}
+		s.mu.Unlock()
+		return k, nil
+	}
+	if s.p.Judged != nil {
+		if err := s.p.Judged.SaveJudged(ctx, log.ID, k); err != nil {
+			s.p.Failed(err) // it can be judged again
+		} else if err := s.readPhases(ctx); err != nil {
+			s.p.Failed(err)
+		}
+	}
+	return k, nil
+}
+
+func (s *Sense) judgedBefore(ctx context.Context, log Log) (judge.Kept, bool) {
+	if log.Open {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		p, ok := s.past[log.ID]
+		age := s.p.Now().Sub(p.at)
+		return p.kept, ok && age >= 0 && age < openAgain
+	}
+	if s.p.Judged == nil {
+		return judge.Kept{}, false
+	}
+	k, err := s.p.Judged.Judged(ctx, log.ID)
+	if err != nil {
+		return judge.Kept{}, false
+	}
+	return k, k.Version == court.Version && !k.To.Before(log.To.Truncate(time.Second))
+}
+
+// before are the phases that ended before a log began: what came later can't
+// be what it is compared with.
+func before(phases []judge.Phase, log Log) []judge.Phase {
+	var list []judge.Phase
+	for _, p := range phases {
+		if p.To.Before(log.From) && p.Recording != log.ID {
+			list = append(list, p)
+		}
+	}
+	return list
+}
