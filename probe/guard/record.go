@@ -18,7 +18,7 @@ type Peaks struct {
 	Net   float64 `json:"net_mb_s"`
 }
 
-func (p *Peaks) take(in Input, mean func(func(load) probe.Value) probe.Value) {
+func (p *Peaks) take(in Input, means load) {
 	p.Looks++
 	if in.Sample != nil {
 		for i := range in.Sample.GPUs {
@@ -27,18 +27,14 @@ func (p *Peaks) take(in Input, mean func(func(load) probe.Value) probe.Value) {
 			}
 		}
 	}
-	for _, x := range []struct {
-		to   *float64
-		pick func(load) probe.Value
-	}{
-		{&p.CPU, func(l load) probe.Value { return l.cpu }},
-		{&p.Disk, func(l load) probe.Value { return l.disk }},
-		{&p.Net, func(l load) probe.Value { return l.net }},
-	} {
-		if n, ok := mean(x.pick).Ok(); ok {
-			*x.to = max(*x.to, n)
+	grow := func(to *float64, v probe.Value) {
+		if n, ok := v.Ok(); ok {
+			*to = max(*to, n)
 		}
 	}
+	grow(&p.CPU, means.cpu)
+	grow(&p.Disk, means.disk)
+	grow(&p.Net, means.net)
 }
 
 // Stop is the record of a stop, written before the command is given. Times are by

@@ -35,7 +35,8 @@ type Watch struct {
 	quiet   time.Duration // since when all is quiet; last where it isn't
 	count   time.Duration // when the countdown ends
 	ring    [int(Window / time.Second)]point
-	n       int // points taken
+	means   load // of the ring, at the latest look
+	n       int  // points taken
 	peaks   Peaks
 	queued  bool
 	asked   bool // the stop was asked for: nothing more is
@@ -101,7 +102,7 @@ func (w *Watch) Look(in Input) (s State, act bool) {
 	} else if s.Since.IsZero() {
 		s.Since = in.Now
 	}
-	w.peaks.take(in, w.mean)
+	w.peaks.take(in, w.means)
 	s.Idle = in.Mono - w.quiet
 	s.Queued = w.queued
 
@@ -173,16 +174,11 @@ func (w *Watch) busy(in Input) []Reason {
 	rs = append(rs, cards(in.Sample)...)
 	w.ring[w.n%len(w.ring)] = point{in.Mono, loadOf(in.Sample, in.Signals)}
 	w.n++
-	for _, x := range []struct {
-		s     Signal
-		pick  func(load) probe.Value
-		limit float64
-	}{
-		{SignalCPU, func(l load) probe.Value { return l.cpu }, CPULimit},
-		{SignalDisk, func(l load) probe.Value { return l.disk }, DiskLimit},
-		{SignalNet, func(l load) probe.Value { return l.net }, NetLimit},
+	w.means = w.mean()
+	for _, r := range []*Reason{
+		above(SignalCPU, w.means.cpu, CPULimit), above(SignalDisk, w.means.disk, DiskLimit), above(SignalNet, w.means.net, NetLimit),
 	} {
-		if r := above(x.s, w.mean(x.pick), x.limit); r != nil {
+		if r != nil {
 			rs = append(rs, *r)
 		}
 	}
@@ -198,26 +194,44 @@ func (w *Watch) busy(in Input) []Reason {
 	return rs
 }
 
-// mean is the mean of a load over the Window; a second in it that can't be read
-// makes it unreadable.
-func (w *Watch) mean(pick func(load) probe.Value) probe.Value {
-	n := min(w.n, len(w.ring))
-	total := 0.0
-	count := 0
-	for i := range n {
-		p := w.ring[(w.n-1-i)%len(w.ring)]
+// mean is the mean of the loads over the Window; a second in it that can't be read
+// makes a load unreadable.
+func (w *Watch) mean() load {
+	var cpu, disk, net tally
+	for i := range min(w.n, len(w.ring)) {
+		p := &w.ring[(w.n-1-i)%len(w.ring)]
 		if i > 0 && w.last-p.at > Window {
 			break
 		}
-		x, ok := pick(p.load).Ok()
-		if !ok {
-			return pick(p.load)
-		}
-		total += x
-		count++
+		cpu.add(p.cpu)
+		disk.add(p.disk)
+		net.add(p.net)
 	}
-	if count == 0 {
+	return load{cpu.mean(), disk.mean(), net.mean()}
+}
+
+// tally is a sum of readings; the first that could not be read is kept.
+type tally struct {
+	sum     float64
+	n       int
+	missing probe.Value
+	gap     bool
+}
+
+func (t *tally) add(v probe.Value) {
+	n, ok := v.Ok()
+	if !ok && !t.gap {
+		t.missing, t.gap = v, true
+	}
+	t.sum, t.n = t.sum+n, t.n+1
+}
+
+func (t *tally) mean() probe.Value {
+	switch {
+	case t.gap:
+		return t.missing
+	case t.n == 0:
 		return probe.Value{}
 	}
-	return probe.Of(total / float64(count))
+	return probe.Of(t.sum / float64(t.n))
 }

@@ -1,0 +1,24 @@
+package guard
+
+import (
+	"testing"
+	"time"
+)
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("now 1796000000\non\nstate {\"phase\":\"watching\",\"busy\":[{\"signal\":\"gpu\"}],\"order\":{\"action\":\"shutdown\"}}\nstop {\"time\":\"2026-11-30T03:12:00Z\"}\n"))
+	f.Add([]byte("now -1\nkeep\nstate {\nstop []"))
+	f.Add([]byte(`{"phase":"counting","busy":["gpu"],"after_s":-1}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if s, ok := FromRecorder(b, time.Hour, true); ok && (len(s.Busy) > maxReasons || s.Order.After < 0) {
+			t.Errorf("%+v", s)
+		}
+		r := parse(b, time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC))
+		if len(r.Stops) > maxStops || len(r.State.Busy) > maxReasons || r.State.Phase == "" {
+			t.Errorf("%+v", r)
+		}
+		if said := english(r.State.Say(time.Time{})); said == "" {
+			t.Error("nothing to say")
+		}
+	})
+}
