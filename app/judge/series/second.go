@@ -171,6 +171,10 @@ func (a *acc) cell(f form) Cell {
 	case probe.Gauge:
 	}
 	v, ok1 := round(mean, f.steps)
+	if lo == mean && hi == mean && ok1 && !(f.most > 0 && v > f.most*f.steps) { // one reading, mostly
+		v /= f.steps
+		return Cell{V: v, Lo: v, Hi: v, State: probe.OK}
+	}
 	l, ok2 := round(lo, f.steps)
 	h, ok3 := round(hi, f.steps)
 	if !ok1 || !ok2 || !ok3 || f.most > 0 && v > f.most*f.steps {
