@@ -217,6 +217,8 @@ func (s *seen) untold(f *series.Finding) bool {
 // that works; it is worth a warning where the limit was lowered.
 func (s *seen) power(f series.Finding) (series.Finding, bool) {
 	f.Kind, f.Level = judge.ThrottlePower, judge.Info
+	rated := f.Doubts
+	f.Confidence, f.Doubts = 0.92, nil // that the limit is reached needs no clock to compare with
 	switch near := s.under.share.N(); {
 	case near == 0:
 		f.Confidence -= 0.3
@@ -237,13 +239,14 @@ func (s *seen) power(f series.Finding) (series.Finding, bool) {
 		f.Numbers["power_default"] = judge.Number{Value: usual, Unit: "W"}
 		f.Say = "throttle.power.lowered"
 		if s.drop >= lim.drop {
+			f.Confidence, f.Doubts = f.Confidence-0.1*float64(len(rated)), append(f.Doubts, rated...)
 			f.Level, f.Next = judge.Warn, s.next("throttle.power.lowered")
 		}
 		return f, true
 	}
 	if s.drop >= lim.dropLarge && s.under.share.N() > 0 {
 		f.Level, f.Say, f.Next = judge.Warn, "throttle.power.large", s.next("throttle.power.lowered")
-		f.Confidence -= 0.15
+		f.Confidence, f.Doubts = f.Confidence-0.15-0.1*float64(len(rated)), append(f.Doubts, rated...)
 	}
 	if s.under.power.N() == 0 || limit == 0 {
 		f.Say = "throttle.power.untold"
