@@ -92,6 +92,7 @@ func (h *Host) Connect() {
 	messages, unsubscribe := s.Subscribe(256)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
+	untap := h.listen(s)
 	go func() {
 		defer close(done)
 		if past, ok := s.(Remembers); ok && h.Demo() && h.live.Newest().IsZero() {
@@ -103,10 +104,6 @@ func (h *Host) Connect() {
 		h.sink.set(true)
 	}
 	detach := s.Attach(h.sink)
-	untap := func() {}
-	if tap := h.book.p.Tap; tap != nil {
-		untap = s.Attach(tapped{h, tap})
-	}
 	unstate := s.OnState(func(st stream.State) { h.setState(s, st) })
 	h.mu.Lock()
 	h.release = []func(){unstate, untap, detach, unsubscribe, cancel, func() { <-done }}
@@ -119,6 +116,20 @@ func (h *Host) Connect() {
 	}
 }
 
+// listen lets the book's Tap hear a connection, and first what the demo says of
+// the time before.
+func (h *Host) listen(s Stream) (end func()) {
+	tap := h.book.p.Tap
+	if tap == nil {
+		return func() {}
+	}
+	t := &tapped{h: h, tap: tap}
+	if past, ok := s.(Remembers); ok && h.Demo() && h.live.Newest().IsZero() {
+		t.past = past.Past
+	}
+	return s.Attach(t)
+}
+
 // queued is a Stream that can ask the program that paints for its queue.
 type queued interface {
 	FollowQueue(ctx context.Context, addr string)
@@ -126,12 +137,19 @@ type queued interface {
 
 // tapped hands a host's messages to one who listens.
 type tapped struct {
-	h   *Host
-	tap func(h *Host, m probe.Message)
+	h    *Host
+	tap  func(h *Host, m probe.Message)
+	past func(emit func(probe.Message)) // what comes before the first, nil for nothing
 }
 
 // Message implements stream.Sink.
-func (t tapped) Message(m probe.Message) { t.tap(t.h, m) }
+func (t *tapped) Message(m probe.Message) {
+	if past := t.past; past != nil {
+		t.past = nil
+		past(func(m probe.Message) { t.tap(t.h, m) })
+	}
+	t.tap(t.h, m)
+}
 
 func (h *Host) setState(of Stream, st stream.State) {
 	h.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rentgen/app/bill/offer"
 	"rentgen/app/judge"
 	"rentgen/app/judge/idle"
 	"rentgen/app/money"
@@ -122,7 +123,15 @@ var demoHour = money.MustParse("1.88")
 // priceDemo gives a made-up host a made-up price, once.
 func (s *Sense) priceDemo(host string) {
 	if _, ok := s.demo.Tariff(host); !ok {
-		_ = s.demo.SetTariff(s.ctx, host, tariff.Tariff{Currency: "CNY", PerHour: &demoHour, Offer: "demo", Since: s.p.Now()})
+		second := offer.Term{Value: "1", Status: offer.Typed}
+		none := offer.Term{Value: "0", Status: offer.Typed}
+		_ = s.demo.SetTariff(s.ctx, host, tariff.Tariff{
+			Currency: "CNY", PerHour: &demoHour, Offer: "demo", Since: s.p.Now(),
+			Terms: map[offer.TermID]offer.Term{
+				offer.Granularity: second, offer.MinBilled: none, offer.MinCharge: none,
+				offer.Settlement: {Value: "per_session", Status: offer.Typed}, offer.BilledFrom: {Value: "running", Status: offer.Typed},
+			},
+		})
 	}
 }
 
