@@ -24,6 +24,9 @@ import (
 	"rentgen/ui/verdict/verdicttest"
 )
 
+// past is how much was read of a host that gives readings.
+var past = 3 * time.Minute
+
 var now = time.Date(2026, 11, 30, 10, 57, 30, 0, time.Local)
 
 // fake is a model that says what a test gives it.
@@ -187,7 +190,7 @@ func start(t testing.TB, m *fake, l texts.Lang, size fyne.Size, cards map[string
 		if n := cards[id]; n > 0 {
 			h.Connect()
 			r.op.Stream(id).Say(stream.State{Phase: stream.Live, Mode: probe.ModeGPU, Source: probe.SourceAgent, Rate: 1, LastTick: now})
-			demo.History(demo.Params{Cards: n, Start: now.Add(-20 * time.Minute)}, now.Add(-20*time.Minute), now, time.Second, h.Live().Message)
+			demo.History(demo.Params{Cards: n, Start: now.Add(-past)}, now.Add(-past), now, time.Second, h.Live().Message)
 		}
 	}
 	if len(ids) > 0 {

@@ -36,7 +36,7 @@ func TestFirstUseSaysWhatToDo(t *testing.T) {
 func TestTheChosenHostAtAGlance(t *testing.T) {
 	r := start(t, full(), texts.English, narrow, oneAnd, "a", "b", "c")
 	r.sees("AutoDL 4090", "live · GeForce RTX 4090 · 24.0 GiB", "Stable; no other tenant seen · for 42 min",
-		"GPU 98 %", "VRAM 9.5 of 24.0 GiB", "Power 381 W",
+		"GPU 88 %", "VRAM 17.8 of 24.0 GiB", "Power 334 W",
 		"Where your models live", "4 of 11 done",
 		"This run, 2 h 05", "Running for 2 h 05; today ¥4.10", "¥3.92", "¥4.10, idle ¥1.06", "¥118.20 to 131.50", "¥231.00 to 258.00 of ¥300.00", "¥1.88/h",
 		"RunPod 8x: Idle for 34 min", "All (4)", "keeps reading on the host since 08:57", "ends billing after 30 min idle", "it has saved ¥11.28",

@@ -26,6 +26,7 @@ func TestShots(t *testing.T) {
 	if dir == "" {
 		t.Skip("RENTGEN_SHOTS names no folder; make shots does")
 	}
+	past = 20 * time.Minute
 	for _, l := range texts.Langs() {
 		c := texts.For(l)
 		for _, g := range []theme.Ground{theme.Light, theme.Dark} {
