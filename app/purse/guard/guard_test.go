@@ -256,7 +256,8 @@ func TestTheLogin(t *testing.T) {
 		{"not root", "shutdown", "uid 1000\nfound /usr/bin/shutdown\n", "guard.why.root"},
 		{"no command", "shutdown", "uid 0\n", "guard.why.command"},
 		{"silent", "shutdown", "", "guard.why.untested"},
-		{"a pod", "runpodctl", "uid 1000\npod yes\nfound /usr/bin/runpodctl\n", ""},
+		{"a pod", "runpodctl", "uid 1000\npod yes\nkey yes\nfound /usr/bin/runpodctl\n", ""},
+		{"no key", "runpodctl", "uid 0\npod yes\nkey no\nfound /usr/bin/runpodctl\n", "guard.why.key"},
 		{"no pod", "runpodctl", "uid 0\npod no\nfound /usr/bin/runpodctl\n", "guard.why.pod"},
 		{"another command", "rm", "uid 0\nfound /bin/rm\n", "guard.why.order"},
 	} {
@@ -286,7 +287,10 @@ func TestTheLoginOverAShell(t *testing.T) {
 		t.Error(err)
 	}
 	commands["shutdown"] = command{name: "sh", pod: true}
-	if err := Test(context.Background(), shell{env: []string{"RUNPOD_POD_ID=abc123"}}, "shutdown"); err != nil {
+	if err := Test(context.Background(), shell{env: []string{"RUNPOD_POD_ID=abc123", "RUNPOD_API_KEY=k"}}, "shutdown"); err != nil {
+		t.Error(err)
+	}
+	if err := Test(context.Background(), shell{env: []string{"RUNPOD_POD_ID=abc123", "HOME=" + t.TempDir()}}, "shutdown"); !errors.As(err, &r) || r.Say.Key != "guard.why.key" {
 		t.Error(err)
 	}
 }
@@ -376,7 +380,7 @@ func TestEveryStateIsSaid(t *testing.T) {
 	if u := s.Unreadable(); len(u) != 1 || u[0].Signal != "gpu" {
 		t.Error(u)
 	}
-	for _, w := range []string{"order", "root", "command", "pod", "no-dry", "record", "failed", "nothing", "no-linux", "of-tomorrow"} {
+	for _, w := range []string{"order", "root", "command", "pod", "key", "no-dry", "record", "failed", "nothing", "no-linux", "of-tomorrow"} {
 		for _, l := range texts.Langs() {
 			if said := texts.For(l).Say(why(w)); said == "" || strings.ContainsAny(said, "{}") {
 				t.Errorf("%s %s: %q", l, w, said)

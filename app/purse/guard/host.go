@@ -69,7 +69,9 @@ rm -f KEEP`
 	testScript = `name=$1
 echo uid "$(id -u)"
 if [ "$3" = pod ]; then
-	if [ -n "$RUNPOD_POD_ID" ] || tr '\0' '\n' </proc/1/environ 2>/dev/null | grep -q '^RUNPOD_POD_ID=.'; then echo pod yes; else echo pod no; fi
+	has() { eval "[ -n \"\$$1\" ]" || tr '\0' '\n' </proc/1/environ 2>/dev/null | grep -q "^$1=."; }
+	if has RUNPOD_POD_ID; then echo pod yes; else echo pod no; fi
+	if has RUNPOD_API_KEY || [ -f "$HOME/.runpod/config.toml" ] || [ -f "$HOME/.runpod.yaml" ]; then echo key yes; else echo key no; fi
 fi
 shift 3
 for d; do
@@ -219,6 +221,8 @@ func Test(ctx context.Context, r guide.Runner, a Action) error {
 		return &RefusedError{texts.P("guard.why.command", "command", c.name, "folders", texts.List(folders))}
 	case c.pod && said["pod"] != "yes":
 		return &RefusedError{texts.P("guard.why.pod")}
+	case c.pod && said["key"] != "yes":
+		return &RefusedError{texts.P("guard.why.key")}
 	}
 	return nil
 }

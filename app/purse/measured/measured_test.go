@@ -8,6 +8,7 @@ import (
 
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
+	"rentgen/app/guide"
 	"rentgen/app/guide/ledger"
 	"rentgen/app/plan"
 	"rentgen/app/purse/meter"
@@ -144,6 +145,25 @@ func TestInterruptionsReachTheBill(t *testing.T) {
 		}
 	}
 	t.Error("the bill doesn't know of the interruptions")
+}
+
+// TestFromEntries reads what Set up keeps.
+func TestFromEntries(t *testing.T) {
+	e, err := guide.NewEntry(guide.KindLedger, "1", day(1), start(1, "k", 40, 20, 12, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ms := FromEntries(autodl, []guide.Entry{e, {Kind: guide.KindLedger, Body: []byte("{")}, {Kind: guide.KindTick, Body: e.Body}})
+	got := ""
+	for _, m := range ms {
+		got += string(m.Kind) + m.Part + " "
+		if m.Source != "mycard" || !m.From.Equal(day(1)) {
+			t.Errorf("%+v", m)
+		}
+	}
+	if got != "startboot startpull startload job " {
+		t.Errorf("%q", got)
+	}
 }
 
 // TestLittle: what was hardly watched says nothing, and what was typed stays.

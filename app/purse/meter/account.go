@@ -270,6 +270,9 @@ func (m *Meter) doubts(now time.Time) []texts.Phrase {
 	if s := m.current(); s != nil && s.NoGPU && t.NoGPU == nil {
 		add("no_gpu")
 	}
+	if p := t.Package; p != nil && t.PerHour == nil && p.Until.Before(now) {
+		add("after", "at", when(p.Until))
+	}
 	var unknown []string
 	for _, r := range t.Rules() {
 		switch r.ID {

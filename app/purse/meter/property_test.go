@@ -14,7 +14,7 @@ import (
 // never falls, idle is never more than all, the days come to the sessions, and
 // when the stop becomes known the right cost lies in the band that was shown.
 func TestProperties(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(24) {
 		rnd := rand.New(rand.NewPCG(seed, 5))
 		r := newRig(t, time.Date(2026, 11, 29, 20+rnd.IntN(4), rnd.IntN(60), rnd.IntN(60), rnd.IntN(2)*123_456_789, shanghai))
 		r.price([]tariff.Typed{autodl, {PerHour: "1.88", Currency: "CNY"}, {PerHour: "0.7", Provider: "runpod"}}[rnd.IntN(3)])

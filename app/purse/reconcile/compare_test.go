@@ -199,3 +199,30 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("%d pairs, %s more", len(r.Pairs), r.More)
 	}
 }
+
+// TestUnpriced: without a price here nothing is more or less, and the bill still
+// teaches one.
+func TestUnpriced(t *testing.T) {
+	tr := autodl(t)
+	s := ours(t, tr, at(12, 30), at(14, 20), at(14, 20), 0)
+	s.Cost = money.Band{}
+	later := s
+	later.Start, later.Ends = at(17, 0), [3]time.Time{at(18, 0), at(18, 0), at(18, 0)}
+	r := Compare(mustRead(t, load(t, "autodl-like")), []Here{{Host: "h", Name: "mycard", Sessions: []meter.SessionCost{s, later}}})
+	if r.Priced || !r.More.IsZero() || len(r.Learned) != 1 || r.Learned[0].PerHour.String() != "1.88" {
+		t.Errorf("%+v", r)
+	}
+	for _, l := range r.Lines {
+		if l.Ours != nil {
+			t.Errorf("%s is counted here", l.Kind)
+		}
+	}
+	if !strings.Contains(english(r.Say), "no price is kept here to compare") {
+		t.Errorf("%s", english(r.Say))
+	}
+	for _, p := range r.Pairs {
+		if s := english([]texts.Phrase{p.Says(r.Currency)}); p.Kind != OnlyBill && strings.Contains(s, "counted") {
+			t.Errorf("%s", s)
+		}
+	}
+}

@@ -38,8 +38,10 @@ type Pair struct {
 	From, To time.Time
 	BilledS  *int64 // nil: the bill doesn't say
 	Billed   money.Rat
-	// Session is ours; nil where it is only on the bill.
+	// Session is ours; nil where it is only on the bill. Priced says that it has a
+	// cost here.
 	Session *meter.SessionCost
+	Priced  bool
 	// More is what the bill asks beyond ours, at its point; MoreS likewise in
 	// seconds, nil where the bill says no time.
 	More  money.Rat
@@ -165,13 +167,15 @@ func match(b Bill, here []Here) []Pair {
 			if len(g) == 0 {
 				// A bill of another month says nothing of it.
 				if s.Start.Before(to) && s.Ends[tariff.Point].After(from) {
-					pairs = append(pairs, Pair{Kind: OnlyHere, Host: here[h].Host, Session: s, More: s.Cost.Point.Neg()})
+					pairs = append(pairs, Pair{Kind: OnlyHere, Host: here[h].Host, Session: s, Priced: here[h].Tariff != nil, More: s.Cost.Point.Neg()})
 				}
 				continue
 			}
 			p := pairOf(Matched, g)
-			p.Host, p.Session = here[h].Host, s
-			p.More = p.Billed.Sub(s.Cost.Point)
+			p.Host, p.Session, p.Priced = here[h].Host, s, here[h].Tariff != nil
+			if p.Priced {
+				p.More = p.Billed.Sub(s.Cost.Point)
+			}
 			if p.BilledS != nil {
 				n := *p.BilledS - int64(s.Ends[tariff.Point].Sub(s.Start)/time.Second)
 				p.MoreS = &n
@@ -225,21 +229,21 @@ func span(all []*run) (from, to time.Time) {
 
 // owners says to which host each instance of the bill belongs.
 func owners(all []*run, here []Here) map[string]int {
-	time := make(map[string]map[int]float64)
+	shared := make(map[string]map[int]float64)
 	for _, r := range all {
 		for h := range here {
 			for i := range here[h].Sessions {
 				if d, share := overlap(r, &here[h].Sessions[i]); d > 0 {
-					if time[r.instance] == nil {
-						time[r.instance] = make(map[int]float64)
+					if shared[r.instance] == nil {
+						shared[r.instance] = make(map[int]float64)
 					}
-					time[r.instance][h] += share
+					shared[r.instance][h] += share
 				}
 			}
 		}
 	}
 	owner := make(map[string]int)
-	for instance, by := range time {
+	for instance, by := range shared {
 		best, most := -1, 0.0
 		for h := range here {
 			if by[h] > most {

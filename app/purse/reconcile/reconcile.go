@@ -18,10 +18,11 @@ type Result struct {
 	// Lines compare the bill with ours and the plan, by kind of row; a kind that
 	// nobody has is left out.
 	Lines   []Line
-	Billed  money.Rat // all costs of the bill
-	Ours    money.Band
-	More    money.Rat // what the bill asks beyond ours
-	Learned []Learned // by host, of those with matched runs
+	Billed  money.Rat  // all costs of the bill
+	Ours    money.Band // of the sessions that have a price here
+	Priced  bool       // there are such
+	More    money.Rat  // what the bill asks beyond ours, 0 without a price
+	Learned []Learned  // by host, of those with matched runs
 	Stops   []Stop
 	// Other are hosts in another currency than the bill, which were left out.
 	Other []string
@@ -99,8 +100,8 @@ func (r *Result) lines(b Bill, here []Here) {
 		}
 	}
 	for _, p := range r.Pairs {
-		if p.Session != nil {
-			r.Ours = r.Ours.Add(p.Session.Cost)
+		if p.Priced {
+			r.Ours, r.Priced = r.Ours.Add(p.Session.Cost), true
 		}
 	}
 	planned := make(map[Kind]money.Band)
@@ -122,7 +123,7 @@ func (r *Result) lines(b Bill, here []Here) {
 		if v, ok := billed[k]; ok {
 			l.Billed = &v
 		}
-		if k == Compute {
+		if k == Compute && r.Priced {
 			ours := r.Ours
 			l.Ours = &ours
 		}
@@ -134,7 +135,9 @@ func (r *Result) lines(b Bill, here []Here) {
 			r.Lines = append(r.Lines, l)
 		}
 	}
-	r.More = billed[Compute].Sub(r.Ours.Point)
+	if r.Priced {
+		r.More = billed[Compute].Sub(r.Ours.Point)
+	}
 }
 
 // kindOfLine is under which kind a line of the plan's bill is billed.
@@ -179,6 +182,8 @@ func (r *Result) say(here []Here) {
 	}
 	key := "more"
 	switch {
+	case !r.Priced:
+		key = "unpriced"
 	case !billed.Less(ours.Low) && !ours.High.Less(billed):
 		key = "same"
 	case r.More.Sign() < 0:
@@ -235,17 +240,26 @@ func (p Pair) Says(currency money.Currency) texts.Phrase {
 	when := func(t time.Time) any { return func(c *texts.Catalogue) string { return texts.DateTime(c, t) } }
 	switch p.Kind {
 	case OnlyBill:
-		return texts.P("reconcile.pair.only_bill", "at", when(p.From), "billed", amount(p.Billed), "instance", p.Instance)
+		key := "reconcile.pair.only_bill"
+		if p.Instance == "" {
+			key = "reconcile.pair.only_bill_unnamed"
+		}
+		return texts.P(key, "at", when(p.From), "billed", amount(p.Billed), "instance", p.Instance)
 	case OnlyHere:
+		if !p.Priced {
+			return texts.P("reconcile.pair.only_here_unpriced", "at", when(p.Session.Start))
+		}
 		ours := p.Session.Cost
 		return texts.P("reconcile.pair.only_here", "at", when(p.Session.Start), "ours", func(c *texts.Catalogue) string { return sheet.MoneyBand(c, ours, currency) })
 	}
-	key := "reconcile.pair.more"
-	if p.More.Sign() < 0 {
-		key = "reconcile.pair.less"
-	}
-	if b := p.Session.Cost; !p.Billed.Less(b.Low) && !b.High.Less(p.Billed) {
+	key, b := "reconcile.pair.more", p.Session.Cost
+	switch {
+	case !p.Priced:
+		key = "reconcile.pair.unpriced"
+	case !p.Billed.Less(b.Low) && !b.High.Less(p.Billed):
 		key = "reconcile.pair.same"
+	case p.More.Sign() < 0:
+		key = "reconcile.pair.less"
 	}
 	d := texts.Phrase{}
 	if p.MoreS != nil && (*p.MoreS >= 60 || *p.MoreS <= -60) {
