@@ -66,7 +66,7 @@ type tally struct {
 
 // under is a reason's seconds.
 type under struct {
-	clock, power, share, temp series.Dist // share is power through its limit
+	clock, power, share, temp, tempMem series.Dist // share is power through its limit
 }
 
 // Add counts a second at work in.
@@ -85,15 +85,16 @@ func (t *tally) Add(s *series.Second) {
 		u.power.Add(s.V(probe.Power))
 		u.share.Add(100 * s.V(probe.Power) / s.V(probe.PowerCap))
 		u.temp.Add(s.V(probe.Temp))
+		u.tempMem.Add(s.V(probe.TempMem))
 	}
 }
 
 var lim = struct {
-	share, seconds, near, drop, dropPower, dropLarge, dropGroup, lowered, rated float64
+	share, seconds, near, drop, dropPower, dropLarge, dropGroup, lowered, rated, slow float64
 }{
 	series.Limit("throttle.share"), series.Limit("throttle.seconds"), series.Limit("throttle.near-cap"), series.Limit("throttle.drop"),
 	series.Limit("throttle.drop-power"), series.Limit("throttle.drop-large"), series.Limit("throttle.drop-group"),
-	series.Limit("throttle.cap-lowered"), series.Limit("throttle.rated"),
+	series.Limit("throttle.cap-lowered"), series.Limit("throttle.rated"), series.Limit("throttle.slows-at"),
 }
 
 // held judges a minute.
@@ -193,7 +194,18 @@ func (s *seen) heat(f *series.Finding) {
 	if s.temp.N() == 0 {
 		f.Say, f.Confidence = "throttle.thermal.untold", f.Confidence-0.12
 		f.Doubts = append(f.Doubts, series.Doubt("temp-unread"))
+	} else if s.temp.Quantile(0.75) < s.slowsAt()-20 {
+		f.Confidence -= 0.05
+		f.Doubts = append(f.Doubts, series.Doubt("core-cool"))
 	}
+}
+
+// slowsAt is the temperature at which the card slows down, °C.
+func (s *seen) slowsAt() float64 {
+	if t, ok := s.Device.TempSlow.Ok(); ok {
+		return t
+	}
+	return lim.slow
 }
 
 // untold judges a slowdown of the hardware whose cause the driver doesn't tell:
@@ -201,11 +213,7 @@ func (s *seen) heat(f *series.Finding) {
 func (s *seen) untold(f *series.Finding) bool {
 	f.Confidence -= 0.2
 	f.Doubts = append(f.Doubts, series.Doubt("slowdown-untold"))
-	slow := s.Device.TempSlow.Float()
-	if math.IsNaN(slow) {
-		slow = 85
-	}
-	if s.temp.N() > 0 && s.temp.Quantile(0.75) >= slow-6 {
+	if s.temp.N() > 0 && s.temp.Quantile(0.75) >= s.slowsAt()-6 {
 		s.heat(f)
 		return true
 	}
@@ -288,6 +296,7 @@ func (s *seen) numbers() map[string]judge.Number {
 	}
 	add("power_w", &s.under.power, "W")
 	add("temp_c", &s.temp, "°C")
+	add("temp_mem_c", &s.tempMem, "°C")
 	if limit, _ := s.cap(); limit > 0 {
 		m["power_cap_w"] = judge.Number{Value: limit, Unit: "W"}
 	}
