@@ -66,7 +66,7 @@ type tally struct {
 
 // under is a reason's seconds.
 type under struct {
-	clock, power, share, temp, tempMem series.Dist // share is power through its limit
+	clock, power, limit, share, temp, tempMem series.Dist // share is power through its limit
 }
 
 // Add counts a second at work in.
@@ -84,6 +84,7 @@ func (t *tally) Add(s *series.Second) {
 		u.clock.Add(s.V(probe.ClockSM))
 		u.power.Add(s.V(probe.Power))
 		u.share.Add(100 * s.V(probe.Power) / s.V(probe.PowerCap))
+		u.limit.Add(s.V(probe.PowerCap))
 		u.temp.Add(s.V(probe.Temp))
 		u.tempMem.Add(s.V(probe.TempMem))
 	}
@@ -262,19 +263,19 @@ func (s *seen) power(f series.Finding) (series.Finding, bool) {
 	return f, true
 }
 
-// cap returns the power limit of the segment and the one that is usual: the
-// card's default, or the highest seen in this recording where that isn't told.
+// cap returns the power limit of the reason's seconds and the one that is usual:
+// the card's default, or the highest seen in this recording where that isn't told.
 func (s *seen) cap() (limit, usual float64) {
 	key := probe.PowerCap.String()
-	st := s.Stat(probe.PowerCap)
-	limit = st.P50
-	if st.N == 0 {
+	if s.limit.N() > 0 {
+		limit = math.Round(s.limit.Quantile(0.5))
+	} else {
 		limit, _ = s.Device.PowerCap.Ok()
 	}
 	if d, ok := s.Device.PowerDefault.Ok(); ok && d > 0 {
 		return limit, d
 	}
-	usual = st.Peak
+	usual = s.Stat(probe.PowerCap).Peak
 	if s.Whole != nil {
 		usual = max(usual, s.Whole.Stat(probe.PowerCap).Peak)
 	}

@@ -15,9 +15,15 @@ type readings struct {
 	bits                            uint64
 }
 
-// window runs seconds of the same readings and returns what the first minute
-// means.
+// window runs a minute and another one and returns what the second means.
 func window(t *testing.T, d probe.Device, set judge.Setting, before, now readings) []judge.Verdict {
+	t.Helper()
+	return changing(t, d, set, before, now, 60)
+}
+
+// changing runs two minutes whose readings change at a second, and returns what
+// the second minute means.
+func changing(t *testing.T, d probe.Device, set judge.Setting, before, now readings, change int) []judge.Verdict {
 	t.Helper()
 	rules := Rules()
 	var out []judge.Verdict
@@ -30,7 +36,7 @@ func window(t *testing.T, d probe.Device, set judge.Setting, before, now reading
 	s.Add(&probe.Inventory{GPUs: []probe.Device{d}})
 	for i := range 120 {
 		r := before
-		if i >= 60 {
+		if i >= change {
 			r = now
 		}
 		g := probe.GPU{UUID: "GPU-a"}
