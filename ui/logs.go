@@ -29,6 +29,29 @@ func (w *Window) senseLog(log store.Recording) sense.Log {
 	}
 }
 
+// newestLogs is how many logs are looked at for some that were never judged.
+const newestLogs = 200
+
+// endedLogs are the logs that have ended, nil where they can't be read.
+func (w *Window) endedLogs() func(ctx context.Context) ([]sense.Log, error) {
+	if w.p.Logs == nil || w.p.History == nil {
+		return nil
+	}
+	return func(ctx context.Context) ([]sense.Log, error) {
+		all, err := w.p.History.Recordings(ctx, store.Filter{NoDemo: true, Limit: newestLogs})
+		if err != nil {
+			return nil, fmt.Errorf("list the logs: %w", err)
+		}
+		var list []sense.Log
+		for _, r := range all {
+			if !r.Open && !r.From.IsZero() {
+				list = append(list, w.senseLog(r))
+			}
+		}
+		return list, nil
+	}
+}
+
 // judgeLog says what a log means, nil where logs can't be read.
 func (w *Window) judgeLog() func(ctx context.Context, log store.Recording) (judge.Kept, error) {
 	if w.p.Logs == nil {

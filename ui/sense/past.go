@@ -33,6 +33,50 @@ type pastLog struct {
 	kept judge.Kept
 }
 
+const (
+	// catchUpFirst leaves the first minute to the window.
+	catchUpFirst = time.Minute
+	catchUpEvery = 10 * time.Minute
+	// mostAtOnce bounds what is judged between two looks.
+	mostAtOnce = 20
+)
+
+// catchUp judges logs that have ended, now and then, until Close.
+func (s *Sense) catchUp() {
+	t := time.NewTimer(catchUpFirst)
+	defer t.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-t.C:
+		}
+		s.judgeEnded(s.ctx)
+		t.Reset(catchUpEvery)
+	}
+}
+
+// judgeEnded judges what has ended and was never judged by these rules.
+func (s *Sense) judgeEnded(ctx context.Context) {
+	logs, err := s.p.Ended(ctx)
+	if err != nil {
+		return // read again with the next look
+	}
+	judged := 0
+	for _, log := range logs {
+		if log.Open || log.Host.Demo || judged >= mostAtOnce || ctx.Err() != nil {
+			continue
+		}
+		if _, ok := s.judgedBefore(ctx, log); ok {
+			continue
+		}
+		judged++
+		if _, err := s.JudgeLog(ctx, log); err != nil && ctx.Err() == nil {
+			continue // a log that can't be read says why where it is opened
+		}
+	}
+}
+
 func (s *Sense) readPhases(ctx context.Context) error {
 	if s.p.Judged == nil {
 		return nil

@@ -38,6 +38,10 @@ type Params struct {
 	Judged judge.Store
 	// Hosts are those of the window; from any goroutine.
 	Hosts func() []Host
+	// Ended are the logs that have ended, newest first; those that were never
+	// judged are, one after the other, so that later runs can be compared with
+	// them. Nil judges none.
+	Ended func(ctx context.Context) ([]Log, error)
 	// Disks reads how full a host's file systems are; nil where nothing can.
 	Disks func(ctx context.Context, host string) ([]alert.Disk, error)
 	// Secrets holds what pushes need; nil offers none.
@@ -158,6 +162,9 @@ func (s *Sense) Load(ctx context.Context) error {
 	}
 	errs = append(errs, s.readPhases(ctx))
 	s.wg.Go(s.watch)
+	if s.p.Ended != nil && s.p.Judged != nil {
+		s.wg.Go(s.catchUp)
+	}
 	s.changed()
 	return errors.Join(errs...)
 }

@@ -316,3 +316,18 @@ func TestTheDemoCostsNothing(t *testing.T) {
 		t.Errorf("%v, glance %+v, running %v, %d entries kept", ok, g, s.Running(), len(all))
 	}
 }
+
+func TestEndedLogsAreJudgedOnce(t *testing.T) {
+	reads := 0
+	demo := log(3, &reads, false)
+	demo.Host.Demo = true
+	st := &shelf{kept: map[int64]judge.Kept{}}
+	s, _ := newSense(t, Params{Judged: st, Ended: func(context.Context) ([]Log, error) {
+		return []Log{log(1, &reads, false), log(2, &reads, true), demo}, nil
+	}})
+	s.judgeEnded(t.Context())
+	s.judgeEnded(t.Context())
+	if reads != 1 || len(st.kept) != 1 || len(st.kept[1].Phases) == 0 {
+		t.Errorf("%d logs were read, %d kept", reads, len(st.kept))
+	}
+}
