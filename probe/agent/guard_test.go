@@ -63,7 +63,19 @@ func TestRunPodNeedsThePodsOwnName(t *testing.T) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	a.env = func(name string) string { return map[string]string{"RUNPOD_POD_ID": "abc123xyz456"}[name] }
+	home := t.TempDir()
+	a.env = func(name string) string {
+		return map[string]string{"RUNPOD_POD_ID": "abc123xyz456", "HOME": home}[name]
+	}
+	if why, _ := a.ready(guard.RunPod); why != guard.WhyKey {
+		t.Errorf("without a key: %q", why)
+	}
+	if err := os.MkdirAll(filepath.Join(home, ".runpod"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".runpod", "config.toml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := a.act(guard.RunPod); err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,23 @@ func (a *actor) ready(action guard.Action) (guard.Why, string) {
 	if c.Pod && !podName.MatchString(a.env("RUNPOD_POD_ID")) {
 		return guard.WhyPod, ""
 	}
+	if !a.hasKey(c) {
+		return guard.WhyKey, ""
+	}
 	return "", ""
+}
+
+// hasKey reports whether a command that asks the provider has what it asks with.
+func (a *actor) hasKey(c guard.Command) bool {
+	if c.Key == "" || a.env(c.Key) != "" {
+		return true
+	}
+	for _, name := range c.KeyFiles {
+		if st, err := os.Stat(filepath.Join(homeOf(a.env("HOME")), name)); err == nil && st.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
 }
 
 // find looks a command up in the fixed folders, never on PATH. What others can
@@ -110,7 +126,7 @@ func (a *actor) act(action guard.Action) error {
 	if c.Pod {
 		// The command asks RunPod in the pod's own name; the key stays in the
 		// process's environment and is kept nowhere.
-		for _, name := range []string{"RUNPOD_POD_ID", "RUNPOD_API_KEY"} {
+		for _, name := range []string{"RUNPOD_POD_ID", c.Key} {
 			if v := a.env(name); v != "" {
 				env = append(env, name+"="+v)
 			}

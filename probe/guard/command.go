@@ -7,6 +7,10 @@ type Command struct {
 	Args []string // PodArg stands for the pod's name
 	Root bool     // only root may
 	Pod  bool     // it needs the pod's name
+	// Key is the variable, or else the files below the home folder of which one, that
+	// hold what it asks the provider with; none needed where both are empty.
+	Key      string
+	KeyFiles []string
 }
 
 // PodArg stands for the name of the pod that we are in.
@@ -21,7 +25,7 @@ func CommandOf(a Action) (Command, bool) {
 		// a minute.
 		return Command{Name: "shutdown", Root: true}, true
 	case RunPod:
-		return Command{Name: "runpodctl", Args: []string{"stop", "pod", PodArg}, Pod: true}, true
+		return Command{Name: "runpodctl", Args: []string{"stop", "pod", PodArg}, Pod: true, Key: "RUNPOD_API_KEY", KeyFiles: []string{".runpod/config.toml", ".runpod.yaml"}}, true
 	}
 	return Command{}, false
 }

@@ -32,16 +32,16 @@ const (
 	WhyRoot    Why = "root"     // the login is not root
 	WhyCommand Why = "command"  // the command is not there
 	WhyPod     Why = "pod"      // the pod's name can't be read
+	WhyKey     Why = "key"      // the command has no key to ask the provider with
 	WhyNoDry   Why = "no-dry"   // armed without a dry run that came to its end
 	WhyRecord  Why = "record"   // the record of the stop could not be written
 	WhyFailed  Why = "failed"   // the command said no
 	WhyNothing Why = "nothing"  // the command was given and the machine still runs
-	WhySystem  Why = "no-linux" // not a system that the guard knows
 )
 
 // Whys returns all of them.
 func Whys() []Why {
-	return []Why{WhyOrder, WhyRoot, WhyCommand, WhyPod, WhyNoDry, WhyRecord, WhyFailed, WhyNothing, WhySystem}
+	return []Why{WhyOrder, WhyRoot, WhyCommand, WhyPod, WhyKey, WhyNoDry, WhyRecord, WhyFailed, WhyNothing}
 }
 
 // Cause is what brought the countdown about.

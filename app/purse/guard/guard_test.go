@@ -380,7 +380,7 @@ func TestEveryStateIsSaid(t *testing.T) {
 	if u := s.Unreadable(); len(u) != 1 || u[0].Signal != "gpu" {
 		t.Error(u)
 	}
-	for _, w := range []string{"order", "root", "command", "pod", "key", "no-dry", "record", "failed", "nothing", "no-linux", "of-tomorrow"} {
+	for _, w := range []string{"order", "root", "command", "pod", "key", "no-dry", "record", "failed", "nothing", "of-tomorrow"} {
 		for _, l := range texts.Langs() {
 			if said := texts.For(l).Say(why(w)); said == "" || strings.ContainsAny(said, "{}") {
 				t.Errorf("%s %s: %q", l, w, said)

@@ -66,7 +66,7 @@ func why(code string) texts.Phrase {
 	switch code {
 	case "command":
 		return texts.P("guard.why.command", "command", texts.P("guard.why.command.it"), "folders", texts.List(folders))
-	case "order", "root", "pod", "key", "no-dry", "record", "failed", "nothing", "no-linux":
+	case "order", "root", "pod", "key", "no-dry", "record", "failed", "nothing":
 		return texts.P("guard.why." + code)
 	}
 	return texts.P("guard.why.other", "code", code)
