@@ -30,7 +30,7 @@ type billPairJSON struct {
 	Billed   *string     `json:"billed"`
 	Session  *string     `json:"session"` // its start
 	Ours     *amountJSON `json:"counted"`
-	More     string      `json:"more"`
+	More     *string     `json:"more"`
 	MoreS    *int64      `json:"more_s"`
 	Text     string      `json:"text"`
 }
@@ -64,7 +64,7 @@ type billImportJSON struct {
 	Columns  []string       `json:"columns"`
 	Billed   string         `json:"billed"`
 	Ours     *amountJSON    `json:"counted"`
-	More     string         `json:"more"`
+	More     *string        `json:"more"`
 	Lines    []billLineJSON `json:"lines"`
 	Pairs    []billPairJSON `json:"pairs"`
 	Learned  []learnedJSON  `json:"learned"`
@@ -178,11 +178,14 @@ func (j *job) keepBill(ctx context.Context, p *purseBook, host string, b reconci
 func (j *job) importOut(p *purseBook, b reconcile.Bill, r reconcile.Result) billImportJSON {
 	scale := b.Currency.Scale() + finer
 	out := billImportJSON{
-		Currency: string(b.Currency), Rows: len(b.Rows), Columns: b.Columns, Billed: r.Billed.Fixed(scale), Ours: exact(r.Ours, b.Currency),
-		More: r.More.Fixed(scale), Lines: []billLineJSON{}, Pairs: []billPairJSON{}, Learned: []learnedJSON{}, Stops: []stopJSON{}, Other: []string{},
+		Currency: string(b.Currency), Rows: len(b.Rows), Columns: b.Columns, Billed: r.Billed.Fixed(scale), Lines: []billLineJSON{}, Pairs: []billPairJSON{}, Learned: []learnedJSON{}, Stops: []stopJSON{}, Other: []string{},
 		Notes: j.notes(r.Say...),
 	}
 	out.Other = append(out.Other, r.Other...)
+	if r.Priced {
+		more := r.More.Fixed(scale)
+		out.Ours, out.More = exact(r.Ours, b.Currency), &more
+	}
 	plain := func(v *money.Rat) *string {
 		if v == nil {
 			return nil
@@ -209,7 +212,7 @@ func (j *job) importOut(p *purseBook, b reconcile.Bill, r reconcile.Result) bill
 	for _, x := range r.Pairs {
 		o := billPairJSON{
 			Kind: string(x.Kind), Instance: orNull(x.Instance), Lines: append([]int{}, x.Lines...), From: at(x.From), To: at(x.To), BilledS: x.BilledS,
-			More: x.More.Fixed(scale), MoreS: x.MoreS, Text: strings.TrimSpace(j.c.Say(x.Says(b.Currency))),
+			MoreS: x.MoreS, Text: strings.TrimSpace(j.c.Say(x.Says(b.Currency))),
 		}
 		if x.Host != "" {
 			o.Host = orNull(p.name(x.Host))
@@ -218,7 +221,10 @@ func (j *job) importOut(p *purseBook, b reconcile.Bill, r reconcile.Result) bill
 			o.Billed = plain(&x.Billed)
 		}
 		if x.Session != nil {
-			o.Session, o.Ours = at(x.Session.Start), exact(x.Session.Cost, b.Currency)
+			o.Session = at(x.Session.Start)
+		}
+		if x.Priced {
+			o.Ours, o.More = exact(x.Session.Cost, b.Currency), plain(&x.More)
 		}
 		out.Pairs = append(out.Pairs, o)
 	}
