@@ -28,15 +28,15 @@ type Why string
 
 // The reasons why the program on the host refuses.
 const (
-	WhyOrder   Why = "order"    // the order can't be read or is out of bounds
-	WhyRoot    Why = "root"     // the login is not root
-	WhyCommand Why = "command"  // the command is not there
-	WhyPod     Why = "pod"      // the pod's name can't be read
-	WhyKey     Why = "key"      // the command has no key to ask the provider with
-	WhyNoDry   Why = "no-dry"   // armed without a dry run that came to its end
-	WhyRecord  Why = "record"   // the record of the stop could not be written
-	WhyFailed  Why = "failed"   // the command said no
-	WhyNothing Why = "nothing"  // the command was given and the machine still runs
+	WhyOrder   Why = "order"   // the order can't be read or is out of bounds
+	WhyRoot    Why = "root"    // the login is not root
+	WhyCommand Why = "command" // the command is not there
+	WhyPod     Why = "pod"     // the pod's name can't be read
+	WhyKey     Why = "key"     // the command has no key to ask the provider with
+	WhyNoDry   Why = "no-dry"  // armed without a dry run that came to its end
+	WhyRecord  Why = "record"  // the record of the stop could not be written
+	WhyFailed  Why = "failed"  // the command said no
+	WhyNothing Why = "nothing" // the command was given and the machine still runs
 )
 
 // Whys returns all of them.
