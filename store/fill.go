@@ -116,6 +116,7 @@ type filling struct {
 	start *RecordingStart
 	fill  *probe.Fill
 
+	insert  *sql.Stmt // a row
 	recs    []*filledRecording
 	devices map[string]probe.Device
 	inv     *probe.Inventory
@@ -156,6 +157,10 @@ func (f *filling) run() error {
 	if err != nil {
 		return err
 	}
+	if f.insert, err = f.tx.PrepareContext(f.ctx, "INSERT OR REPLACE INTO rows (track, run, seq, span, t, data) VALUES (?,?,?,0,?,?)"); err != nil {
+		return err
+	}
+	defer f.insert.Close()
 	f.devices = map[string]probe.Device{}
 	// The seconds first: where gaps and events belong follows from them.
 	for _, m := range f.fill.Messages {
@@ -250,8 +255,7 @@ func (f *filling) sample(s *probe.Sample) error {
 		if err != nil {
 			return err
 		}
-		if err := f.exec("INSERT OR REPLACE INTO rows (track, run, seq, span, t, data) VALUES (?,?,?,0,?,?)",
-			track, run, int64(s.Seq), t, encodeRow(nil, tr.cells())); err != nil {
+		if _, err := f.insert.ExecContext(f.ctx, track, run, int64(s.Seq), t, encodeRow(nil, tr.cells())); err != nil {
 			return err
 		}
 		hour.set(tr.device.UUID, t, secondFilled)
@@ -378,35 +382,4 @@ func (f *filling) track(rec *filledRecording, d probe.Device) (int64, error) {
 	}
 	known[d.UUID] = id
 	return id, err
-}
-
-// close settles the recordings that got something.
-func (f *filling) close() error {
-	for _, r := range f.recs {
-		s := f.filled[r.id]
-		if s == nil {
-			continue
-		}
-		if err := f.exec("UPDATE recordings SET first=?1, last=?2, ended=CASE WHEN reason=?3 THEN ?2*1000+1000 ELSE ended END WHERE id=?4",
-			r.first, r.last, EndRecorder, r.id); err != nil {
-			return err
-		}
-		// What was judged of it is judged of something else.
-		for _, table := range []string{"judged", "phases"} {
-			if err := f.exec("DELETE FROM "+table+" WHERE recording=?", r.id); err != nil {
-				return err
-			}
-		}
-		if r.open {
-			continue
-		}
-		if f.o.onSeal != nil {
-			f.o.onSeal()
-		}
-		seal := sealing{ctx: f.ctx, tx: f.tx, recording: r.id}
-		if err := seal.run(keys(s.hours)); err != nil {
-			return fmt.Errorf("seal hours of recording %d: %w", r.id, err)
-		}
-	}
-	return nil
 }

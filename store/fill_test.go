@@ -14,7 +14,7 @@ const testRing = "0123456789abcdef0123456789abcdef"
 // fillOf makes a fill of the seconds [from, to) after hourZero; the number of a
 // reading and its value are its second.
 func fillOf(from, to int, more ...probe.Message) *probe.Fill {
-	f := &probe.Fill{Cursor: fmt.Sprintf("at %d", to), Ring: testRing, Run: 1, BootID: "boot-1", Messages: []probe.Message{inventory()}}
+	f := &probe.Fill{Cursor: fmt.Sprintf("at %d", to), Ring: testRing, Run: 1, BootID: "boot-1", Last: true, Messages: []probe.Message{inventory()}}
 	for i := from; i < to; i++ {
 		s := tick(uint64(i+1), hourZero.Add(time.Duration(i)*time.Second), float64(i%90))
 		s.Mono = time.Duration(1000+i) * time.Second

@@ -86,24 +86,40 @@ func TestConverter(t *testing.T) {
 		want   []string
 	}{
 		{"nothing", now, 9, nil, nil},
-		{"up to the first live reading", now, 3, []wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), event(1), at(2, 102, 4), at(3, 103, 5), at(4, 104, 6)},
-			[]string{"1", "xid 1.5", "2"}},
-		{"the machine stood still", now, 8, []wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), at(5, 105, 3), at(6, 106, 4), at(7, 107, 5)},
-			[]string{"1", "2-5 host", "5", "6", "7"}},
+		{
+			"up to the first live reading", now, 3,
+			[]wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), event(1), at(2, 102, 4), at(3, 103, 5), at(4, 104, 6)},
+			[]string{"1", "xid 1.5", "2"},
+		},
+		{
+			"the machine stood still", now, 8,
+			[]wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), at(5, 105, 3), at(6, 106, 4), at(7, 107, 5)},
+			[]string{"1", "2-5 host", "5", "6", "7"},
+		},
 		{"two readings of one second", now, 4, []wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), at(1, 101, 3), at(2, 102, 4), at(3, 103, 5)}, []string{"1", "2", "3"}},
-		{"the disk was full", now, 8, []wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), start(1, "a", 0, 100, false), hole(102, 105, "disk"), at(6, 106, 4), at(7, 107, 5)},
-			[]string{"1", "2-6 disk", "6", "7"}},
+		{
+			"the disk was full", now, 8,
+			[]wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), start(1, "a", 0, 100, false), hole(102, 105, "disk"), at(6, 106, 4), at(7, 107, 5)},
+			[]string{"1", "2-6 disk", "6", "7"},
+		},
 		{"a hole that is told again", now, 8, []wire.Frame{start(1, "a", 0, 100, false), at(6, 106, 2), hole(102, 105, "disk"), at(7, 107, 5)}, []string{"6", "7"}},
-		{"killed, and its first readings found no space", now, 9,
+		{
+			"killed, and its first readings found no space", now, 9,
 			[]wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), start(2, "a", 4, 104, false), hole(105, 106, "disk"), at(7, 107, 5), at(8, 108, 6)},
-			[]string{"1", "2-5 agent", "5-7 disk", "7", "8"}},
-		{"killed", now, 8, []wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), start(2, "a", 4, 104, false), at(5, 105, 2), at(6, 106, 3), at(7, 107, 4)},
-			[]string{"1", "2-5 agent", "5", "6", "7"}},
+			[]string{"1", "2-5 agent", "5-7 disk", "7", "8"},
+		},
+		{
+			"killed", now, 8,
+			[]wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), start(2, "a", 4, 104, false), at(5, 105, 2), at(6, 106, 3), at(7, 107, 4)},
+			[]string{"1", "2-5 agent", "5", "6", "7"},
+		},
 		{"stopped by the person", now, 6, []wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2), start(2, "a", 4, 104, true), at(5, 105, 2)}, []string{"1", "2-5 paused", "5"}},
 		{"killed and not back yet", now, 9, []wire.Frame{start(1, "a", 0, 100, false), at(1, 101, 2)}, []string{"1", "2-9 agent"}},
-		{"a boot that was never connected", now, 60,
+		{
+			"a boot that was never connected", now, 60,
 			[]wire.Frame{start(1, "old", 1, 7001, false), at(2, 7002, 2), event(2), start(2, "a", 50, 150, false), at(58, 158, 2), at(59, 159, 3)},
-			[]string{"2", "xid 2.5", "3-58 host", "58", "59"}},
+			[]string{"2", "xid 2.5", "3-58 host", "58", "59"},
+		},
 		{"only an earlier boot", now, 10, []wire.Frame{start(1, "old", 1, 7001, false), at(2, 7002, 2)}, []string{"2", "3-10 host"}},
 		{"nobody knows the boot", Clock{Ahead: 10 * time.Second}, 4, []wire.Frame{start(1, "", 0, 100, false), at(2, 102, 2), at(3, 103, 3)}, []string{"2", "3"}},
 	} {
