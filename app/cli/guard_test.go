@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"rentgen/app/purse/guard"
 	"rentgen/assets/texts"
 	onhost "rentgen/probe/guard"
+	"rentgen/probe/remote/remotetest"
 )
 
 // TestGuardIsOneOnBothSides holds the laptop's words for the stop guard against
@@ -159,4 +162,49 @@ func TestGuardDryRunOverSSH(t *testing.T) {
 	until("kept", "keep", "--until", time.Now().Add(time.Hour).Format("2006-01-02T15:04:05Z07:00"))
 	until("watching", "resume")
 	until("off", "off")
+}
+
+// TestGuardTellsTheMorningAfter: a stop that lies on the host from another run is
+// told by the next connection, once.
+func TestGuardTellsTheMorningAfter(t *testing.T) {
+	cache := t.TempDir()
+	_, line, env := sshHost(t, remotetest.SSHDOptions{
+		Config: []string{"SetEnv " + rentedMachine(t) + " XDG_CACHE_HOME=" + cache},
+	})
+	home := t.TempDir()
+	do := func(words ...string) result {
+		t.Helper()
+		r := run(t, home, env, append(words, "--lang", "en")...)
+		if r.code != 0 {
+			t.Fatalf("%v: %+v", words, r)
+		}
+		return r
+	}
+	do("host", "add", "mycard", line)
+	do("recorder", "start", "mycard", "--trust-new")
+	t.Cleanup(func() { run(t, home, env, "recorder", "remove", "mycard", "--trust-new") })
+	dir := filepath.Join(cache, "rentgen", "resident", onhost.Folder)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().Add(-8 * time.Hour).UTC()
+	b, err := json.Marshal(onhost.Stop{Time: at, Since: at.Add(-30 * time.Minute), IdleS: 1800, Cause: onhost.CauseIdle, Action: onhost.Shutdown, Boot: "another@1000"})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, onhost.StopsFile), append(b, '\n'), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{1, 0} {
+		var j guardJSON
+		if err := json.Unmarshal([]byte(do("guard", "mycard", "--json", "--trust-new").out), &j); err != nil {
+			t.Fatal(err)
+		}
+		if len(j.Told) != want {
+			t.Fatalf("connection %d tells of %d stops: %+v", i, len(j.Told), j.Told)
+		}
+		if want == 1 && (!j.Told[0].Stopped || j.Told[0].IdleS != 1800 || j.Told[0].Saved != nil) {
+			t.Errorf("%+v", j.Told)
+		}
+	}
 }
