@@ -17,7 +17,7 @@ type Account struct {
 	Glance   purse.Glance
 	Tariff   *tariff.Tariff // nil: nobody has said
 	Sessions []SessionCost  // newest first
-	Days     []DayCost      // of this month, oldest first
+	Days     []DayCost      // of this month, oldest first; those on which nothing ran or was paid are left out
 	Lines    []LineCost     // of this month, in the order of bills
 	Plans    []PlanCost
 	// Idle are the seconds of this month that are known to be idle.
@@ -87,7 +87,9 @@ func (m *Meter) Account() Account {
 	first, last := monthOf(now)
 	for from := first; from.Before(last) && !from.After(now); {
 		_, to := dayOf(from)
-		a.Days = append(a.Days, m.dayCost(from, to, now))
+		if d := m.dayCost(from, to, now); d.BusyS+d.IdleS+d.UnknownS > 0 || !d.Cost.IsZero() {
+			a.Days = append(a.Days, d)
+		}
 		from = to
 	}
 	for _, d := range a.Days {

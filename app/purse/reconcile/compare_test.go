@@ -171,7 +171,7 @@ func TestMomentsOnly(t *testing.T) {
 	if len(r.Learned) != 1 || r.Learned[0].PerHour != nil {
 		t.Errorf("%+v", r.Learned)
 	}
-	if got := english(r.Say); !strings.Contains(got, "as counted here") {
+	if got := english(r.Say); !strings.Contains(got, "in line with what was counted here") {
 		t.Errorf("%s", got)
 	}
 }
