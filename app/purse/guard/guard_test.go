@@ -302,7 +302,10 @@ func TestProvider(t *testing.T) {
 		r             guide.Runner
 		want          string
 	}{
-		{"192.0.2.7", "runpod", says{err: errors.New("must not be asked")}, "runpod"},
+		{"192.0.2.7", "runpod", says{}, "runpod"},
+		{"a.seetacloud.com", "runpod", says{}, "runpod"},
+		{"192.0.2.7", "runpod", says{out: "AutoDLContainerUUID\n"}, "autodl"}, // what lies there is no mistake
+		{"192.0.2.7", "nobody", says{}, "generic-container"},
 		{"192.0.2.7", "", says{out: "AutoDLContainerUUID\n"}, "autodl"},
 		{"192.0.2.7", "", says{}, "generic-container"},
 		{"a.seetacloud.com", "", says{}, "autodl"},

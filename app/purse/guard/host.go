@@ -227,13 +227,10 @@ func Test(ctx context.Context, r guide.Runner, a Action) error {
 	return nil
 }
 
-// Provider returns the profile of a host: the chosen one, or the one that its login
-// host and what lies on it point to. Without either it is a generic one, of which
-// nothing is known.
+// Provider returns the profile of a host: the one that what lies on it points to,
+// which nobody can mistake, or else the chosen one, or the one that its login host
+// points to. Without any it is a generic one, of which nothing is known.
 func Provider(ctx context.Context, r guide.Runner, loginHost, chosen string) (provider.Profile, error) {
-	if p, ok := provider.ProfileOf(chosen); ok {
-		return p, nil
-	}
 	out, err := r.Exec(ctx, guide.Exec{Script: markScript, Args: provider.Markers(), Timeout: scriptTime, Limit: 16 << 10})
 	if err != nil {
 		return provider.Profile{}, err
@@ -242,9 +239,14 @@ func Provider(ctx context.Context, r guide.Runner, loginHost, chosen string) (pr
 	for line := range bytes.Lines(out.Stdout) {
 		marks = append(marks, string(bytes.TrimSpace(line)))
 	}
-	id, ok := provider.GuessProfile(loginHost, marks)
+	id, ok := provider.GuessProfile("", marks)
+	if p, known := provider.ProfileOf(chosen); !ok && known {
+		return p, nil
+	}
 	if !ok {
-		id = provider.GenericContainer
+		if id, ok = provider.GuessProfile(loginHost, nil); !ok {
+			id = provider.GenericContainer
+		}
 	}
 	p, _ := provider.ProfileOf(id)
 	return p, nil
