@@ -104,19 +104,9 @@ func (j *job) logLine(r store.Recording) string {
 
 // runHistoryExport writes one log as CSV.
 func runHistoryExport(ctx context.Context, j *job) error {
-	id, err := strconv.ParseInt(j.args[0], 10, 64)
-	if err != nil || id <= 0 {
-		return &UsageError{Code: "nolog", Field: "ID", Value: j.args[0], Allowed: "rentgen history list"}
-	}
-	var from, to time.Time
-	if v := j.flags["from"]; v != "" {
-		from, _ = parseTime(v, time.Local) // checked while it was read
-	}
-	if v := j.flags["to"]; v != "" {
-		to, _ = parseTime(v, time.Local)
-	}
-	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
-		return &UsageError{Code: "order", Field: "--to", Value: j.flags["to"], Allowed: j.flags["from"]}
+	id, from, to, err := j.logSpan()
+	if err != nil {
+		return err
 	}
 	s, err := j.readStore(ctx)
 	if err != nil {
@@ -125,12 +115,34 @@ func runHistoryExport(ctx context.Context, j *job) error {
 	defer s.Close()
 	err = s.ExportCSV(ctx, j.p.Stdout, id, from, to)
 	if errors.Is(err, store.ErrNotFound) {
-		return &UsageError{Code: "nolog", Field: "ID", Value: j.args[0], Allowed: "rentgen history list"}
+		return noLog(j.args[0])
 	}
 	if err != nil {
 		return fmt.Errorf("export the log: %w", err)
 	}
 	return nil
+}
+
+// logSpan is the log and the part of it that a command line names.
+func (j *job) logSpan() (id int64, from, to time.Time, err error) {
+	id, err = strconv.ParseInt(j.args[0], 10, 64)
+	if err != nil || id <= 0 {
+		return 0, from, to, noLog(j.args[0])
+	}
+	if v := j.flags["from"]; v != "" {
+		from, _ = parseTime(v, time.Local) // checked while it was read
+	}
+	if v := j.flags["to"]; v != "" {
+		to, _ = parseTime(v, time.Local)
+	}
+	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		return 0, from, to, &UsageError{Code: "order", Field: "--to", Value: j.flags["to"], Allowed: j.flags["from"]}
+	}
+	return id, from, to, nil
+}
+
+func noLog(value string) error {
+	return &UsageError{Code: "nolog", Field: "ID", Value: value, Allowed: "rentgen history list"}
 }
 
 // offerLogs are the logs for completion.

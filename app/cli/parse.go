@@ -66,7 +66,7 @@ func parse(table []command, words []string) (*call, error) {
 	set.Usage = func() {}
 	for _, f := range cmd.allFlags() {
 		v := &flagValue{spec: f, into: c.flags}
-		short := ""
+		short := f.short
 		if f.name == "help" {
 			short = "h"
 		}

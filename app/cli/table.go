@@ -36,6 +36,7 @@ type flagSpec struct {
 	meta    string   // what stands for its value in help
 	choices []string // for kindChoice and kindRate
 	preset  string   // shown as the default
+	short   string   // one letter that stands for it too
 	text    string   // its text's key where the name alone says something else elsewhere
 }
 
@@ -148,6 +149,18 @@ func commands() []command {
 				"rentgen history import plain.csv --columns timestamp,index,utilization.gpu,power.draw",
 			},
 			run: runHistoryImport,
+		},
+		{
+			name: "history report",
+			args: []arg{{name: "ID", complete: "log"}},
+			flags: []flagSpec{
+				{name: "from", kind: kindTime, meta: "TIME"},
+				{name: "to", kind: kindTime, meta: "TIME"},
+				{name: "format", kind: kindChoice, meta: "FORMAT", choices: []string{"md"}, preset: "md"},
+				{name: "out", kind: kindText, meta: "FILE", short: "o"},
+			},
+			examples: []string{"rentgen history report 3 --from '2026-11-29 20:00' -o night.md"},
+			run:      runHistoryReport,
 		},
 		{
 			name: "check",
