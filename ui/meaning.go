@@ -35,7 +35,7 @@ func (w *Window) senseHosts() []sense.Host {
 }
 
 func (w *Window) senseHost(h *hosts.Host) sense.Host {
-	return sense.Host{ID: h.ID, Name: h.Name, Demo: h.Demo(), Track: w.guides.trackOf(h.ID), Connected: h.Connected()}
+	return sense.Host{ID: h.ID, Name: h.Name, Demo: h.Demo(), Local: h.Line == hosts.LineLocal, Track: w.guides.trackOf(h.ID), Connected: h.Connected()}
 }
 
 // trackOf is the track that was chosen for a host, "" while its board was not

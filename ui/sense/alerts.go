@@ -85,9 +85,8 @@ func (s *Sense) input(h Host) alert.Input {
 			in.PackageEnds, in.AfterPackage = t.Package.Until, t.PerHour
 		}
 		if after, ok := t.ReleaseAfter(); ok && !h.Connected {
-			if a, ok := s.book.Account(h.ID); ok && len(a.Sessions) > 0 && !a.Sessions[0].End.IsZero() {
-				in.Stopped = true
-				in.Releases = a.Sessions[0].End.Add(after)
+			if at, ok := s.book.Stop(h.ID); ok {
+				in.Stopped, in.Releases = true, at.Add(after)
 			}
 		}
 	}

@@ -27,6 +27,7 @@ import (
 type Host struct {
 	ID, Name  string
 	Demo      bool
+	Local     bool   // this computer, which nobody rents
 	Track     string // "shared", "dedicated" or ""
 	Connected bool
 }
@@ -213,7 +214,9 @@ func (s *Sense) Message(h Host, m probe.Message) {
 	if h.Demo {
 		s.priceDemo(h.ID)
 	}
-	s.bookOf(h.Demo).Message(h.ID, m)
+	if !h.Local {
+		s.bookOf(h.Demo).Message(h.ID, m)
+	}
 	if s.mind(h).add(m, s.p.Now()) {
 		s.changed()
 	}
