@@ -161,6 +161,9 @@ func (f *filling) run() error {
 		return err
 	}
 	defer f.insert.Close()
+	if err := f.o.seen.load(f.ctx, f.tx, f.start.HostID); err != nil {
+		return err
+	}
 	f.devices = map[string]probe.Device{}
 	// The seconds first: where gaps and events belong follows from them.
 	for _, m := range f.fill.Messages {

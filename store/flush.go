@@ -46,6 +46,9 @@ func (o *owner) flush(ctx context.Context, tapes []*tape) error {
 			if err := p.f.write(&p.b); err != nil {
 				return err
 			}
+			if err := o.seen.keep(ctx, tx, p.t.host, false); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

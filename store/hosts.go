@@ -190,6 +190,9 @@ func (o *owner) forgetHost(ctx context.Context, id string, withRecordings bool) 
 				return err
 			}
 		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM settings WHERE key IN (?,?)", fillKey+id, seenKey+id); err != nil {
+			return err
+		}
 		_, err := tx.ExecContext(ctx, "DELETE FROM hosts WHERE id=?", id)
 		return err
 	})

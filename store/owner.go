@@ -303,8 +303,14 @@ func (o *owner) end(ctx context.Context, t *tape, reason string) error {
 			return err
 		}
 	}
-	_, err := o.db.ExecContext(ctx, "UPDATE recordings SET ended=?, reason=? WHERE id=?",
-		o.s.p.Now().UnixMilli(), clipText(reason), t.recording)
+	err := transact(ctx, o.db, func(tx *sql.Tx) error {
+		if err := o.seen.keep(ctx, tx, t.host, true); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE recordings SET ended=?, reason=? WHERE id=?",
+			o.s.p.Now().UnixMilli(), clipText(reason), t.recording)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("end recording: %w", err)
 	}
