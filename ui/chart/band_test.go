@@ -19,7 +19,7 @@ func strip(t *testing.T, scale float32, bands ...Band) [][]color.NRGBA {
 		row := make([]color.NRGBA, 400)
 		for x := range row {
 			r := img.RGBAAt(x, y)
-			row[x] = color.NRGBA{R: r.R, G: r.G, B: r.B, A: r.A}
+			row[x] = color.NRGBA(r)
 		}
 		rows = append(rows, row)
 	}
