@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rentgen/app/cli/reach"
-	"rentgen/app/purse"
+	"rentgen/app/money"
 	"rentgen/app/purse/guard"
 	"rentgen/app/purse/meter"
 	"rentgen/assets/texts"
@@ -88,12 +88,12 @@ func (r *residents) ask(id string, h *stream.Host) {
 	defer cancel()
 	rec, err := h.Resident(ctx)
 	var rep guard.Report
+	var told *home.Stop
 	var gerr error
 	if err == nil {
-		rep, gerr = guard.Host{Runner: reach.Runner(h), Dir: rec.Dir, Now: r.w.p.Now}.Read(ctx)
+		rep, told, gerr = r.collect(ctx, id, h, rec.Dir)
 	}
 	r.eligible(ctx, id, h)
-	told := r.tell(ctx, id, h, rep, err == nil && gerr == nil)
 	r.set(id, func(x *resident) {
 		x.asking = false
 		if err != nil {
@@ -157,17 +157,9 @@ func (g *guides) providerOf(id string) string {
 	return b.Provider()
 }
 
-// tell keeps what the guard did since it was last told, once, and returns its
-// latest stop.
-func (r *residents) tell(ctx context.Context, id string, h *stream.Host, rep guard.Report, ok bool) *home.Stop {
-	st := r.w.p.Purse
-	if !ok || st == nil {
-		return nil
-	}
-	known, err := st.PurseEntries(ctx, purse.Filter{Host: id, Kind: purse.KindStop})
-	if err != nil {
-		return nil
-	}
+// collect reads the guard of a host, keeps what it did since it was last told,
+// once, and returns its latest stop.
+func (r *residents) collect(ctx context.Context, id string, h *stream.Host, dir string) (guard.Report, *home.Stop, error) {
 	var run probe.Run
 	if inv := h.Inventory(); inv != nil {
 		run = inv.Run
@@ -183,22 +175,23 @@ func (r *residents) tell(ctx context.Context, id string, h *stream.Host, rep gua
 		}
 		return guard.Price{PerHour: v, Currency: t.Currency}
 	}
+	g := guard.Host{Runner: reach.Runner(h), Dir: dir, Now: r.w.p.Now}
+	rep, told, err := g.Collect(ctx, r.w.p.Purse, id, run, price)
+	if err != nil {
+		return rep, nil, err
+	}
 	var last *home.Stop
-	for _, t := range guard.Tell(id, rep, run, r.w.p.Now(), price, known) {
+	for _, t := range told {
 		if t.Entry == nil || t.Stop.Dry {
 			continue
-		}
-		if err := st.SavePurseEntries(ctx, *t.Entry); err != nil {
-			return last
 		}
 		_ = r.w.sense.Book().Stopped(ctx, id, t.Stop.Time, meter.ByGuard) // a session of before our time has none
 		last = &home.Stop{At: t.Stop.Time}
 		if t.Saved != nil {
-			last.Saved.Low, last.Saved.Point, last.Saved.High = *t.Saved, *t.Saved, *t.Saved
-			last.Currency = price(t.Stop.Time).Currency
+			last.Saved, last.Currency = money.Sure(*t.Saved), price(t.Stop.Time).Currency
 		}
 	}
-	return last
+	return rep, last, nil
 }
 
 // order gives an order off the UI thread and asks the host again after it.
@@ -318,7 +311,8 @@ func (r *residents) Guard(id string) home.Guard {
 		out.Why = s.Say(r.w.p.Now())
 	case s.Phase != "" && s.Phase != guard.Off:
 		out.State = home.GuardState(s.Phase)
-		if s.Phase == guard.Refused && out.Why.IsZero() {
+		held := s.Phase == guard.Watching && (len(s.Busy) > 0 || len(s.Unreadable()) > 0)
+		if (s.Phase == guard.Refused || held) && out.Why.IsZero() {
 			out.Why = s.Say(r.w.p.Now())
 		}
 	default:

@@ -251,7 +251,7 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("row %+v", n)
 		}
 		seen[n.Code] = true
-		if _, err := time.Parse(time.DateOnly, n.Date); err != nil {
+		if _, err := time.Parse(time.DateOnly, n.Date); err != nil && n.Date != "unverified" {
 			t.Errorf("%d: %v", n.Code, err)
 		}
 		if !slices.Contains([]judge.Level{judge.Info, judge.Warn, judge.Fail}, n.Level) || (n.Level == judge.Fail) != texts.XidGrave(n.Code) {

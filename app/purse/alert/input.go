@@ -1,12 +1,12 @@
 package alert
 
 import (
-	"encoding/json"
 	"time"
 
 	"rentgen/app/judge"
 	"rentgen/app/money"
 	"rentgen/app/purse"
+	"rentgen/app/purse/guard"
 	"rentgen/probe"
 )
 
@@ -64,20 +64,14 @@ type Stop struct {
 func Stops(entries []purse.Entry) []Stop {
 	var out []Stop
 	for _, e := range entries {
-		var s struct {
-			Time     time.Time      `json:"time"`
-			IdleS    int64          `json:"idle_s"`
-			Dry      bool           `json:"dry_run"`
-			Saved    *money.Rat     `json:"saved"`
-			Currency money.Currency `json:"currency"`
-		}
-		if e.Kind != purse.KindStop || json.Unmarshal(e.Body, &s) != nil || s.Dry || s.Time.IsZero() || s.IdleS < 0 || s.IdleS > 1e9 {
+		k, ok := guard.ReadStop(e)
+		if !ok || k.Dry || k.Time.IsZero() || k.IdleS < 0 || k.IdleS > 1e9 {
 			continue
 		}
-		stop := Stop{At: s.Time, Idle: time.Duration(s.IdleS) * time.Second}
-		if s.Saved != nil && s.Currency.Valid() {
-			b := money.Sure(*s.Saved)
-			stop.Saved, stop.Currency = &b, s.Currency
+		stop := Stop{At: k.Time, Idle: k.Idle()}
+		if k.Saved != nil && k.Currency.Valid() {
+			b := money.Sure(*k.Saved)
+			stop.Saved, stop.Currency = &b, k.Currency
 		}
 		out = append(out, stop)
 	}

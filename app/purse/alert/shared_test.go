@@ -113,7 +113,7 @@ func TestStopsOfTheGuard(t *testing.T) {
 	}
 	at := `"time":"2026-11-30T03:00:00Z","idle_s":1200`
 	got := Stops([]purse.Entry{
-		entry(`{` + at + `,"dry_run":true}`), entry(`{` + at + `,"saved":"14.2","currency":"CNY"}`), entry(`{` + at + `,"saved":"14.2"}`), entry(`{"idle_s":-5}`), entry(`x`),
+		entry(`{` + at + `,"dry_run":true}`), entry(`{` + at + `,"saved":"71/5","currency":"CNY"}`), entry(`{` + at + `,"saved":"71/5"}`), entry(`{"idle_s":-5}`), entry(`x`),
 		{Kind: purse.KindAlert, Body: []byte(`{` + at + `}`)},
 	})
 	if len(got) != 2 || got[0].Idle != 20*time.Minute || got[0].Currency != "CNY" || got[0].Saved.Point.Cmp(rat("14.2")) != 0 || got[1].Saved != nil {
