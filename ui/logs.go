@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"rentgen/app/chronicle"
 	"rentgen/app/judge"
 	"rentgen/assets/texts"
 	"rentgen/store"
@@ -15,6 +16,7 @@ import (
 // LogStore is what reading logs as a whole needs; *store.Store is one.
 type LogStore interface {
 	Messages(ctx context.Context, recording int64, from, to time.Time) judge.Messages
+	Chronicle(ctx context.Context, recording int64, from, to time.Time) (chronicle.Report, error)
 	ImportLog(ctx context.Context, r io.Reader, p store.ImportParams) (store.Imported, error)
 }
 
@@ -100,3 +102,39 @@ func (s *said) Error() string { return s.words }
 
 // Unwrap returns the cause.
 func (s *said) Unwrap() error { return s.err }
+
+// reportLog writes what a span of a log shows, nil where logs can't be read. A
+// log that was never judged is judged first.
+func (w *Window) reportLog() func(ctx context.Context, out io.Writer, log store.Recording, from, to time.Time, picture string) error {
+	if w.p.Logs == nil {
+		return nil
+	}
+	return func(ctx context.Context, out io.Writer, log store.Recording, from, to time.Time, picture string) error {
+		kept, err := w.sense.JudgeLog(ctx, w.senseLog(log))
+		if err != nil {
+			return err
+		}
+		r, err := w.p.Logs.Chronicle(ctx, log.ID, from, to)
+		if err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		if log.Open { // what was found of it so far is kept nowhere
+			r.Judged, r.Verdicts = true, within(kept.Verdicts, from, to)
+		}
+		r.Picture, r.Made = picture, w.p.Now()
+		if g, ok := w.sense.Glance(log.HostID); ok && g.Priced && !log.Demo {
+			r.Costs = append(r.Costs, g.Say)
+		}
+		return r.Markdown(out, w.spoken())
+	}
+}
+
+// within are the verdicts that touch a span.
+func within(vs []judge.Verdict, from, to time.Time) (list []judge.Verdict) {
+	for _, v := range vs {
+		if v.From.Before(to) && v.To.After(from) {
+			list = append(list, v)
+		}
+	}
+	return list
+}

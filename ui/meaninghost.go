@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"io"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -12,7 +11,6 @@ import (
 	"rentgen/app/purse/alert"
 	"rentgen/assets/texts"
 	"rentgen/probe"
-	"rentgen/store"
 	"rentgen/ui/alerts"
 	"rentgen/ui/frame"
 	"rentgen/ui/home"
@@ -181,9 +179,4 @@ func (l alertList) change(f func(ctx context.Context, e *alert.Engine) error) {
 // listVerdicts shows verdicts of a log; choose shows one in the charts.
 func (w *Window) listVerdicts(list []judge.Verdict, choose func(judge.Verdict)) {
 	verdict.Open(verdict.Params{Texts: w.c, Canvas: w.win.Canvas, Now: w.p.Now, Jump: choose}, list)
-}
-
-// reportLog is nil where reports can't be made.
-func (w *Window) reportLog() func(context.Context, io.Writer, store.Recording, time.Time, time.Time, string) error {
-	return nil
 }
