@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rentgen/probe"
+	"rentgen/probe/procfs"
 )
 
 // notLogged stands where a log has no column for a metric.
@@ -14,8 +15,30 @@ const notLogged = "not in the log"
 // Binding reads the rows of a query that somebody else made, by the names of
 // its columns.
 type Binding struct {
-	q  query
-	at []int // place of each column of q in a row
+	q       query
+	at      []int // place of each column of q in a row
+	reasons []reason
+}
+
+// reason is a column that says of one reason for a lower clock whether it holds.
+type reason struct {
+	at  int // place in a row
+	bit uint64
+}
+
+// reasonBits are the columns of single reasons, behind "clocks_throttle_reasons."
+// or "clocks_event_reasons.", with their bits in the mask (nvmlClocksEventReasons
+// in nvml.h).
+var reasonBits = map[string]uint64{
+	"gpu_idle": 0x1, "applications_clocks_setting": 0x2, "sw_power_cap": 0x4, "hw_slowdown": 0x8, "sync_boost": 0x10,
+	"sw_thermal_slowdown": 0x20, "hw_thermal_slowdown": 0x40, "hw_power_brake_slowdown": 0x80,
+}
+
+// alike are further names that logs have for a column. Graphics and SM clock are
+// one on the cards of today.
+var alike = map[string][]string{
+	probe.ClockSM.String(): {"clocks.gr", "clocks.current.graphics"},
+	colClockMax:            {"clocks.max.gr", "clocks.max.graphics"},
 }
 
 // Reading is what one such row says.
@@ -42,6 +65,9 @@ func Bind(names []string) (b Binding, unknown []string) {
 		for i, name := range names {
 			bare, unit := bareName(name)
 			rank := slices.Index(c.names, bare)
+			if k := slices.Index(alike[c.id], bare); k >= 0 {
+				rank = len(c.names) + k
+			}
 			if rank < 0 || unit != "" && unit != c.unit() {
 				continue
 			}
@@ -56,12 +82,59 @@ func Bind(names []string) (b Binding, unknown []string) {
 			b.at = append(b.at, f.at)
 		}
 	}
+	_, mask := best[probe.EventReasons.String()]
 	for i, name := range names {
+		if bit := singleReason(name); bit != 0 && !taken[i] {
+			if taken[i] = true; !mask {
+				b.reasons = append(b.reasons, reason{i, bit})
+			}
+		}
 		if !taken[i] {
 			unknown = append(unknown, name)
 		}
 	}
 	return b, unknown
+}
+
+// singleReason returns the bit of a column of one reason, 0 for another column.
+func singleReason(name string) uint64 {
+	bare, _ := bareName(name)
+	for _, prefix := range []string{"clocks_throttle_reasons.", "clocks_event_reasons."} {
+		if rest, ok := strings.CutPrefix(bare, prefix); ok {
+			return reasonBits[rest]
+		}
+	}
+	return 0
+}
+
+// mask puts the columns of single reasons together: "Active" sets a bit. Where
+// none of them can be read the first one's token says why.
+func (b Binding) mask(cells []string) probe.Value {
+	var bits uint64
+	read, why := false, probe.Value{}
+	for _, r := range b.reasons {
+		cell := ""
+		if r.at < len(cells) {
+			cell = strings.TrimSpace(cells[r.at])
+		}
+		switch strings.ToLower(cell) {
+		case "active":
+			bits, read = bits|r.bit, true
+		case "not active":
+			read = true
+		default:
+			if v := missingCell(cell); why.State == probe.Pending {
+				why = v
+			}
+			if why.State == probe.Pending {
+				why = probe.Missing(probe.Error, procfs.Clean(cell, maxRaw))
+			}
+		}
+	}
+	if !read {
+		return why
+	}
+	return probe.OfMask(bits)
 }
 
 // Metrics returns how many columns are readings, not names.
@@ -71,6 +144,9 @@ func (b Binding) Metrics() int {
 		if c.tick && c.set != nil && c.id != colIndex {
 			n++
 		}
+	}
+	if len(b.reasons) > 0 {
+		n++
 	}
 	return n
 }
@@ -108,6 +184,9 @@ func (b Binding) Read(cells []string) Reading {
 		}
 	}
 	c := b.q.read(row)
+	if len(b.reasons) > 0 && c.device.Problem == "" {
+		c.gpu.Set(probe.EventReasons, b.mask(cells))
+	}
 	r := Reading{GPU: c.gpu, Device: c.device, Driver: c.driver, Notes: c.notes}
 	r.GPU.Name = c.device.Name
 	switch {
