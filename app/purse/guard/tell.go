@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -39,30 +37,9 @@ type Told struct {
 type stopJSON struct {
 	Stop
 	Until    time.Time      `json:"until"`
-	PerHour  *exact         `json:"per_hour,omitempty"`
+	PerHour  *money.Exact   `json:"per_hour,omitempty"`
 	Currency money.Currency `json:"currency,omitempty"`
-	Saved    *exact         `json:"saved,omitempty"`
-}
-
-// exact is a number in JSON without losing any of it: "134/15".
-type exact struct{ money.Rat }
-
-// MarshalText writes the fraction.
-func (x exact) MarshalText() ([]byte, error) { return []byte(x.Fraction()), nil }
-
-var fraction = regexp.MustCompile(`^-?[0-9]{1,200}(/[0-9]{1,200})?$`)
-
-// UnmarshalText reads what MarshalText wrote.
-func (x *exact) UnmarshalText(b []byte) error {
-	if !fraction.Match(b) {
-		return fmt.Errorf("%.20q is no fraction", b)
-	}
-	r, ok := new(big.Rat).SetString(string(b))
-	if !ok { // over nothing
-		return fmt.Errorf("%.20q is no fraction", b)
-	}
-	x.Rat = money.FromBig(r)
-	return nil
+	Saved    *money.Exact   `json:"saved,omitempty"`
 }
 
 // Tell says what the guard did since it was last told, by the report of a host.
@@ -106,7 +83,7 @@ func Tell(host string, r Report, run probe.Run, until time.Time, price func(time
 		j := stopJSON{Stop: s, Until: t.Until.UTC()}
 		if p.Currency != "" && p.PerHour.Sign() > 0 {
 			v := p.PerHour.Mul(money.Frac(int64(t.Until.Sub(s.Time)/time.Second), 3600))
-			t.Saved, j.PerHour, j.Currency, j.Saved = &v, &exact{p.PerHour}, p.Currency, &exact{v}
+			t.Saved, j.PerHour, j.Currency, j.Saved = &v, &money.Exact{Rat: p.PerHour}, p.Currency, &money.Exact{Rat: v}
 		}
 		if b, err := json.Marshal(j); err == nil {
 			t.Entry = &purse.Entry{Host: host, Kind: purse.KindStop, Key: key, Time: s.Time.UTC(), Body: b}

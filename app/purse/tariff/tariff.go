@@ -5,11 +5,8 @@ package tariff
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"math/big"
-	"slices"
 	"time"
 
 	"rentgen/app/bill/offer"
@@ -54,41 +51,19 @@ type Line struct {
 	Amount money.Band
 }
 
-// frac writes a number without losing any of it.
-type frac struct{ money.Rat }
-
-// MarshalText writes "20/3".
-func (f frac) MarshalText() ([]byte, error) { return []byte(f.Fraction()), nil }
-
-// maxDigits bounds the text of a kept number.
-const maxDigits = 400
-
-var errNumber = errors.New("not a fraction")
-
-// UnmarshalText reads what MarshalText wrote.
-func (f *frac) UnmarshalText(b []byte) error {
-	if len(b) > maxDigits || slices.ContainsFunc(b, func(c byte) bool { return (c < '0' || c > '9') && c != '/' && c != '-' }) {
-		return errNumber
-	}
-	r, ok := new(big.Rat).SetString(string(b))
-	if !ok {
-		return errNumber
-	}
-	f.Rat = money.FromBig(r)
-	return nil
-}
-
 type bandJSON struct {
-	Low   frac `json:"low"`
-	Point frac `json:"point"`
-	High  frac `json:"high"`
+	Low   money.Exact `json:"low"`
+	Point money.Exact `json:"point"`
+	High  money.Exact `json:"high"`
 }
 
 func (b bandJSON) band() money.Band {
 	return money.Band{Low: b.Low.Rat, Point: b.Point.Rat, High: b.High.Rat}
 }
 
-func bandOut(b money.Band) bandJSON { return bandJSON{frac{b.Low}, frac{b.Point}, frac{b.High}} }
+func bandOut(b money.Band) bandJSON {
+	return bandJSON{money.Exact{Rat: b.Low}, money.Exact{Rat: b.Point}, money.Exact{Rat: b.High}}
+}
 
 type termJSON struct {
 	Value  string     `json:"value,omitempty"`
@@ -105,9 +80,9 @@ type lineJSON struct {
 }
 
 type packageJSON struct {
-	Price frac      `json:"price"`
-	From  time.Time `json:"from"`
-	Until time.Time `json:"until"`
+	Price money.Exact `json:"price"`
+	From  time.Time   `json:"from"`
+	Until time.Time   `json:"until"`
 }
 
 type forecastJSON struct {
@@ -119,8 +94,8 @@ type forecastJSON struct {
 type tariffJSON struct {
 	Provider string              `json:"provider,omitempty"`
 	Currency money.Currency      `json:"currency"`
-	PerHour  *frac               `json:"per_hour,omitempty"`
-	NoGPU    *frac               `json:"no_gpu_per_hour,omitempty"`
+	PerHour  *money.Exact        `json:"per_hour,omitempty"`
+	NoGPU    *money.Exact        `json:"no_gpu_per_hour,omitempty"`
 	Package  *packageJSON        `json:"package,omitempty"`
 	Terms    map[string]termJSON `json:"terms,omitempty"`
 	Offer    string              `json:"offer,omitempty"`
@@ -135,7 +110,7 @@ func (t Tariff) MarshalJSON() ([]byte, error) {
 		Provider: t.Provider, Currency: t.Currency, PerHour: fracOf(t.PerHour), NoGPU: fracOf(t.NoGPU), Offer: t.Offer, Plan: t.Plan, Since: t.Since,
 	}
 	if p := t.Package; p != nil {
-		j.Package = &packageJSON{frac{p.Price}, p.From, p.Until}
+		j.Package = &packageJSON{money.Exact{Rat: p.Price}, p.From, p.Until}
 	}
 	for id, term := range t.Terms {
 		if j.Terms == nil {
@@ -183,11 +158,11 @@ func (t *Tariff) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func fracOf(r *money.Rat) *frac {
+func fracOf(r *money.Rat) *money.Exact {
 	if r == nil {
 		return nil
 	}
-	return &frac{*r}
+	return &money.Exact{Rat: *r}
 }
 
 func termOut(t offer.Term) termJSON {
