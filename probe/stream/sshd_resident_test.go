@@ -5,13 +5,16 @@ package stream_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"rentgen/probe"
+	"rentgen/probe/resident"
 	"rentgen/probe/stream"
 )
 
@@ -160,4 +163,101 @@ func TestSSHDRecorderWithoutAPlace(t *testing.T) {
 	if _, err := h.StartResident(t.Context(), stream.ResidentOptions{}); stream.KindOf(err) != stream.KindResident {
 		t.Errorf("in memory only: %v", err)
 	}
+}
+
+// TestSSHDRecorderUnderABreakingLink kills the link again and again, at moments
+// that chance chooses; live readings and fills together leave no second out that
+// no gap tells of. RENTGEN_SOAK is how many times it is killed.
+func TestSSHDRecorderUnderABreakingLink(t *testing.T) {
+	t.Parallel()
+	kills := 4
+	if n, err := strconv.Atoi(os.Getenv("RENTGEN_SOAK")); err == nil {
+		kills = n
+	}
+	r := newRig(t, rigOptions{})
+	mem := &keeper{}
+	h, l := r.look(func(p *stream.Params) { p.History = mem })
+	reachPhase(t, h, stream.Live)
+	ctx := t.Context()
+	if _, err := h.StartResident(ctx, stream.ResidentOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.RemoveResident(context.Background()); err != nil {
+			t.Error(err)
+			for _, pid := range running(r.cache()) {
+				kill(t, pid)
+			}
+		}
+	})
+	until(t, "the recorder's first second", func() bool {
+		s, err := h.Resident(ctx)
+		return err == nil && s.Seconds > 0
+	})
+	kept := func() int64 {
+		s, err := resident.Look(filepath.Join(r.cache(), "resident"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Seconds
+	}
+	from := ticks(t, l, 1)[0].Time.Unix()
+	for range kills {
+		reachPhase(t, h, stream.Live)
+		if n := rand.IntN(3); n > 0 {
+			ticks(t, l, n)
+		}
+		r.server.KillConnections()
+		reach(t, h, "the break", func(s stream.State) bool { return s.Phase != stream.Live })
+		h.Stop()
+		away := kept() + 1 + rand.Int64N(3)
+		until(t, "seconds that nobody reads", func() bool { return kept() >= away })
+		h.Start()
+	}
+	reachPhase(t, h, stream.Live)
+	to := ticks(t, l, 1)[0].Time.Unix()
+	// Everything up to this connection is there once this returns.
+	if _, err := h.Backfill(ctx); err != nil {
+		t.Fatal(err)
+	}
+	there := map[int64]int{}
+	for _, s := range of[*probe.Sample](l) {
+		there[s.Time.Unix()] |= 1
+	}
+	filled, _ := mem.samples()
+	for _, s := range filled {
+		if there[s.Time.Unix()]&2 != 0 {
+			t.Errorf("second %v was filled twice", s.Time)
+		}
+		there[s.Time.Unix()] |= 2
+	}
+	missing, live := 0, 0
+	for at := from; at <= to; at++ {
+		switch {
+		case there[at] == 0 && !mem.tells(time.Unix(at, 0)):
+			t.Errorf("second %v is lost without a word", time.Unix(at, 0).UTC())
+		case there[at] == 0:
+			missing++
+		case there[at]&1 != 0:
+			live++
+		}
+	}
+	if live+missing == int(to-from+1) {
+		t.Error("the recorder was not needed")
+	}
+	t.Logf("%d kills, %d seconds: %d live, %d filled in all, %d in gaps", kills, to-from+1, live, len(filled), missing)
+}
+
+// tells reports whether a gap holds the moment.
+func (m *keeper) tells(at time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, f := range m.fills {
+		for _, msg := range f.Messages {
+			if g, ok := msg.(*probe.Gap); ok && !at.Before(g.From) && at.Before(g.To) {
+				return true
+			}
+		}
+	}
+	return false
 }
