@@ -92,7 +92,7 @@ var coverage = map[string]cover{
 	"R048": says("maintenance", "维护", "pitfall.interruption.text").with(offer.Maintenance),
 	"R049": says("CPU cores.*RAM.*disk", "CPU 核数.*内存.*本地盘", "pitfall.weak_host.text").with(offer.CPUCores, offer.RAM, offer.DiskSpeed),
 	"R050": says("Strong card, weak machine", "卡强机弱", "pitfall.weak_host.title"),
-	"R051": says("idled", "闲置", "pitfall.idle_reclaim.title").with(offer.IdleReclaim),
+	"R051": says("idled", "空闲", "pitfall.idle_reclaim.title").with(offer.IdleReclaim),
 	"R052": says("billed|interrupt", "收费|中断", "pitfall.snapshot_fee.text", "pitfall.interruption.title"),
 	"R053": says("low cost", "单价低", "pitfall.cheap_not_low.title"),
 	"R054": says("paid twice", "两次", "pitfall.rerun.text").on(sheet.LineRerun),

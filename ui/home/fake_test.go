@@ -130,7 +130,7 @@ func full() *fake {
 			{Currency: "USD", Count: 1, PerHour: money.MustParse("25.52"), Idle: money.MustParse("2.1")},
 		},
 		alerts: []purse.Alert{
-			{ID: "1", Kind: purse.AlertIdle, Host: "b", HostName: "RunPod 8x", At: now.Add(-20 * time.Minute), Say: verdicttest.Words("Idle for 34 min; that cost US$14.40.", "已闲置 34 分钟，花费 US$14.40。"), Cost: verdicttest.Words("Each further hour costs US$25.52.", "之后每小时 US$25.52。")},
+			{ID: "1", Kind: purse.AlertIdle, Host: "b", HostName: "RunPod 8x", At: now.Add(-20 * time.Minute), Say: verdicttest.Words("Idle for 34 min; that cost US$14.40.", "已空闲 34 分钟，花费 US$14.40。"), Cost: verdicttest.Words("Each further hour costs US$25.52.", "之后每小时 US$25.52。")},
 			{ID: "2", Kind: purse.AlertDisk, Host: "a", HostName: "AutoDL 4090", At: now.Add(-3 * time.Hour), Say: verdicttest.Words("1.2 GB of 50 GB left on /root/autodl-tmp.", "/root/autodl-tmp 只剩 1.2 GB，共 50 GB。"), Cost: verdicttest.Words("Once it is full, pictures can't be saved and the hour still costs ¥1.88.", "写满之后图存不下来，每小时仍要 ¥1.88。")},
 			{ID: "3", Kind: purse.AlertBudget, At: now.Add(-26 * time.Hour), Say: verdicttest.Words("At the rate so far the month comes to ¥245; the budget is ¥300.", "照此到月底共 ¥245，预算 ¥300。")},
 			{ID: "4", Kind: purse.AlertDone, At: now.Add(-30 * time.Hour), Say: verdicttest.Words("A run has finished.", "运行已完成。")},

@@ -27,12 +27,12 @@ func TestWordsOfAHost(t *testing.T) {
 		price, idle, today string
 		zhIdle             string
 	}{
-		"busy":      {priced, "¥1.88/h", "idle 0 min", "today ¥4.10", "闲置 0 分钟"},
-		"idle":      {idle, "¥1.88/h", "idle 34 min, ¥1.06", "today ¥4.10", "闲置 34 分钟，¥1.06"},
-		"not known": {purse.Glance{Running: true}, "–", "idle –", "today –", "闲置时间未知"},
-		"a band":    {wide, "¥1.88/h", "idle 0 min", "today ¥3.00 to 5.50", "闲置 0 分钟"},
+		"busy":      {priced, "¥1.88/h", "idle 0 min", "today ¥4.10", "空闲 0 分钟"},
+		"idle":      {idle, "¥1.88/h", "idle 34 min, ¥1.06", "today ¥4.10", "空闲 34 分钟，¥1.06"},
+		"not known": {purse.Glance{Running: true}, "–", "idle –", "today –", "空闲时间未知"},
+		"a band":    {wide, "¥1.88/h", "idle 0 min", "today ¥3.00 to 5.50", "空闲 0 分钟"},
 		// What nobody has said is no price of 0.
-		"no price": {bare, "–", "idle 2 h", "today –", "闲置 2 小时"},
+		"no price": {bare, "–", "idle 2 h", "today –", "空闲 2 小时"},
 	} {
 		c := texts.For(texts.English)
 		if got := [3]string{plain(Price(c, k.g)), plain(Idle(c, k.g)), plain(Today(c, k.g))}; got != [3]string{k.price, k.idle, k.today} {
@@ -53,11 +53,11 @@ func TestWhatRuns(t *testing.T) {
 		zh          string
 	}{
 		{nil, "", "", ""},
-		{[]purse.Running{four}, "4 running, US$27.40/h, of it idle 2.10", "US$27.40/h, idle 2.10", "运行 4 台，US$27.40/小时，其中闲置 2.10"},
+		{[]purse.Running{four}, "4 running, US$27.40/h, of it idle 2.10", "US$27.40/h, idle 2.10", "运行 4 台，US$27.40/小时，其中空闲 2.10"},
 		{
 			[]purse.Running{four, {Currency: "CNY", Count: 1, PerHour: r("1.88")}},
 			"4 running, US$27.40/h, of it idle 2.10 · 1 running, ¥1.88/h", "US$27.40/h, idle 2.10 · ¥1.88/h",
-			"运行 4 台，US$27.40/小时，其中闲置 2.10 · 运行 1 台，¥1.88/小时",
+			"运行 4 台，US$27.40/小时，其中空闲 2.10 · 运行 1 台，¥1.88/小时",
 		},
 		{[]purse.Running{{Unpriced: 2}}, "2 running, price not known", "2 running, price not known", "运行 2 台，价格未知"},
 		{[]purse.Running{{Currency: "CNY", Count: 1, PerHour: r("1.88"), Unpriced: 1}}, "1 running, ¥1.88/h, 1 without a price", "¥1.88/h", "运行 1 台，¥1.88/小时，另有 1 台未知价格"},
