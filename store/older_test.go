@@ -48,8 +48,7 @@ func unpack(t *testing.T, o *owner) {
 						key = id&^(255<<hourBits) | int64(m)<<hourBits
 					} else if m == probe.Energy {
 						cells, steps, err := column.DecodeBeside(nil, b, func() ([]column.Cell, error) {
-							list, _, err := column.Decode(nil, blobs[besideEnergy])
-							return list, err
+							return column.DecodeMeans(blobs[besideEnergy])
 						})
 						if err != nil {
 							return err

@@ -246,8 +246,7 @@ func (s *sealing) sealed(t track, hour int64) ([]entry, error) {
 			continue // a metric younger than this hour stays Pending
 		}
 		list, steps, err := column.DecodeBeside(buf, blob, func() ([]column.Cell, error) {
-			power, _, err := column.Decode(nil, blobs[besideEnergy])
-			return power, err
+			return column.DecodeMeans(blobs[besideEnergy])
 		})
 		if err != nil {
 			return nil, fmt.Errorf("hour %d %s: %w", hour, m, err)

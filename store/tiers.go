@@ -112,8 +112,7 @@ func (r *reading) sealedSeconds(p part, hour int64) ([]column.Tick, []column.Cel
 		if err != nil {
 			return nil, err
 		}
-		list, _, err := column.Decode(nil, power)
-		return list, err
+		return column.DecodeMeans(power)
 	})
 	if err != nil {
 		return nil, nil, 0, fmt.Errorf("hour %d: %w", hour, err)

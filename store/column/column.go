@@ -241,6 +241,17 @@ func Decode(dst []Cell, blob []byte) ([]Cell, int64, error) { return DecodeBesid
 // DecodeBeside is Decode for what EncodeBeside packed: beside is asked for the
 // cells beside where the blob needs them.
 func DecodeBeside(dst []Cell, blob []byte, beside func() ([]Cell, error)) ([]Cell, int64, error) {
+	return decode(dst, blob, beside, true)
+}
+
+// DecodeMeans is Decode without Lo and Hi, which are left at V: what stands
+// beside an energy is read so.
+func DecodeMeans(blob []byte) ([]Cell, error) {
+	cells, _, err := decode(nil, blob, nil, false)
+	return cells, err
+}
+
+func decode(dst []Cell, blob []byte, beside func() ([]Cell, error), spread bool) ([]Cell, int64, error) {
 	body, err := unseal(blob)
 	if err != nil {
 		return nil, 0, err
@@ -253,6 +264,9 @@ func DecodeBeside(dst []Cell, blob []byte, beside func() ([]Cell, error)) ([]Cel
 	}
 	if steps < 1 {
 		return nil, 0, corrupt("steps")
+	}
+	if !spread {
+		flags &^= flagSpread
 	}
 	dst = slices.Grow(dst[:0], n)[:n]
 	ok := n

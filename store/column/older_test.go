@@ -86,7 +86,20 @@ func TestCountersByWhatStandsBesideThem(t *testing.T) {
 	if err != nil || len(blob) > len(alone)/2 {
 		t.Errorf("%d bytes beside the power, %d alone, %v", len(blob), len(alone), err)
 	}
-	got, _, err := DecodeBeside(nil, blob, func() ([]Cell, error) { return power, nil })
+	packed, err := Encode(power, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	means, err := DecodeMeans(packed)
+	if err != nil || len(means) != len(power) {
+		t.Fatal(err)
+	}
+	for i, c := range means {
+		if want := power[i]; c.V != want.V || c.State != want.State || c.Lo != c.V || c.Hi != c.V {
+			t.Fatalf("%d: %+v of %+v", i, c, want)
+		}
+	}
+	got, _, err := DecodeBeside(nil, blob, func() ([]Cell, error) { return means, nil })
 	if err != nil || !slices.Equal(got, energy) {
 		t.Errorf("%v", err)
 	}
