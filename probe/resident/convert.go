@@ -10,8 +10,15 @@ import (
 	"rentgen/probe/wire"
 )
 
-// fillSeconds is how many readings go into one fill: a quarter of an hour.
-const fillSeconds = 900
+const (
+	// fillSeconds is how many readings go into one fill: a quarter of an hour.
+	fillSeconds = 900
+	// fillWeight bounds what a host can put into one: a card of a reading weighs
+	// one.
+	fillWeight = 16_000
+	// maxBootID is more than any kernel's; a longer one is none.
+	maxBootID = 64
+)
 
 // baseSlack is how far the measured time of a boot may be from the one used
 // before: within it the old one holds, so that a second fetched twice is the
@@ -81,6 +88,7 @@ type Converter struct {
 	wallMono int64           // host's wall clock at its monotonic 0
 	fill     *probe.Fill
 	samples  int
+	weight   int
 	seconds  int64
 }
 
@@ -106,6 +114,12 @@ func (c *Converter) Seconds() int64 { return c.seconds }
 func (c *Converter) Frame(f wire.Frame) (over bool, err error) {
 	switch {
 	case f.Start != nil:
+		if !RingName(f.Start.Ring) {
+			return false, fmt.Errorf("a recorder called %.40q: %w", f.Start.Ring, wire.ErrFrame)
+		}
+		if len(f.Start.BootID) > maxBootID {
+			f.Start.BootID = ""
+		}
 		if c.start == nil || c.start.Run != f.Start.Run || c.start.Ring != f.Start.Ring {
 			if err := c.flush(false); err != nil {
 				return false, err
@@ -118,11 +132,11 @@ func (c *Converter) Frame(f wire.Frame) (over bool, err error) {
 		inv := *f.Inventory
 		inv.Source, inv.Agent = probe.SourceAgent, c.start.Version
 		inv.Time = c.wall(inv.Time)
-		c.add(&inv)
+		c.add(&inv, 16+4*len(inv.GPUs))
 	case f.Event != nil:
 		e := *f.Event
 		if e.Time = c.wall(e.Time); e.Time.Unix() < c.limit {
-			c.add(&e)
+			c.add(&e, 2)
 		}
 	case f.Hole != nil:
 		if c.cur.Last == nil || int64(f.Hole.To/time.Second) > c.cur.Last.Slot || c.cur.Last.Run != c.start.Run {
@@ -132,9 +146,9 @@ func (c *Converter) Frame(f wire.Frame) (over bool, err error) {
 		if over, err = c.sample(f.Sample); over || err != nil {
 			return over, err
 		}
-		if c.samples >= fillSeconds {
-			return false, c.flush(false)
-		}
+	}
+	if c.samples >= fillSeconds || c.weight >= fillWeight {
+		return false, c.flush(false)
 	}
 	return false, nil
 }
@@ -214,7 +228,7 @@ func (c *Converter) sample(s *probe.Sample) (over bool, err error) {
 		return false, nil // a second reading of one second
 	}
 	for _, g := range c.gaps(last, slot, t) {
-		c.add(g)
+		c.add(g, 1)
 	}
 	c.hole = ""
 	if !s.HostTime.IsZero() {
@@ -222,7 +236,7 @@ func (c *Converter) sample(s *probe.Sample) (over bool, err error) {
 	}
 	out := *s
 	out.Time, out.HostTime = at, s.HostTime
-	c.add(&out)
+	c.add(&out, 1+len(out.GPUs))
 	c.samples++
 	c.seconds++
 	c.pos.Seq = s.Seq
@@ -273,7 +287,8 @@ func (c *Converter) between(last *reached) probe.GapReason {
 	return probe.GapAgent
 }
 
-func (c *Converter) add(m probe.Message) {
+func (c *Converter) add(m probe.Message, weight int) {
+	c.weight += weight
 	if c.fill == nil {
 		c.fill = &probe.Fill{Ring: c.start.Ring, Run: c.start.Run, BootID: c.start.BootID, Rough: c.rough}
 	}
@@ -301,7 +316,7 @@ func (c *Converter) flush(last bool) error {
 		return fmt.Errorf("pack the cursor: %w", err)
 	}
 	f.Cursor = string(text)
-	c.fill, c.samples = nil, 0
+	c.fill, c.samples, c.weight = nil, 0, 0
 	if err := c.keep(f); err != nil {
 		return fmt.Errorf("keep what the recorder had: %w", err)
 	}
@@ -320,7 +335,7 @@ func (c *Converter) Finish() error {
 		case last.Boot != c.clock.BootID:
 			reason = probe.GapHost
 		}
-		c.add(&probe.Gap{From: time.Unix(last.T+1, 0).UTC(), To: time.Unix(c.limit, 0).UTC(), Reason: reason})
+		c.add(&probe.Gap{From: time.Unix(last.T+1, 0).UTC(), To: time.Unix(c.limit, 0).UTC(), Reason: reason}, 1)
 	}
 	return c.flush(true)
 }

@@ -179,6 +179,7 @@ func TestConverterRefuses(t *testing.T) {
 	now := Clock{BootID: "a", Base: zero.Add(-100 * time.Second)}
 	for name, frames := range map[string][]wire.Frame{
 		"no beginning":            {at(1, 101, 2)},
+		"a name that is none":     {{Start: &wire.Start{Ring: "; rm -rf /", Run: 1}}},
 		"no time":                 {start(1, "a", 0, 100, false), {Sample: &probe.Sample{Seq: 2}}},
 		"before there were hosts": {start(1, "old", -40*365*86400, 0, false), at(1, 1, 2)},
 	} {
@@ -202,6 +203,38 @@ func TestConverterRefuses(t *testing.T) {
 	}
 	if err := c.Finish(); !errors.Is(err, full) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestOneFillIsBounded: whatever a host sends, a fill stays small.
+func TestOneFillIsBounded(t *testing.T) {
+	n, most := 0, 0
+	c := NewConverter("", Clock{BootID: "a", Base: zero.Add(-100 * time.Second)}, zero.Add(24*time.Hour), func(f *probe.Fill) error {
+		n++
+		most = max(most, len(f.Messages))
+		return nil
+	})
+	big := &probe.Inventory{GPUs: make([]probe.Device, 256)}
+	frames := []wire.Frame{start(1, "a", 0, 100, false)}
+	for range 40 {
+		frames = append(frames, wire.Frame{Inventory: big})
+	}
+	for range 20_000 {
+		frames = append(frames, wire.Frame{Event: &probe.Event{Kind: "noise", Time: zero}})
+	}
+	for i := range 2000 {
+		frames = append(frames, at(i+1, 101+i, uint64(i+2)))
+	}
+	for _, f := range frames {
+		if over, err := c.Frame(f); over || err != nil {
+			t.Fatal(over, err)
+		}
+	}
+	if err := c.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if n < 5 || most > fillWeight/2+2 || c.Seconds() != 2000 {
+		t.Errorf("%d fills of at most %d messages, %d seconds", n, most, c.Seconds())
 	}
 }
 
