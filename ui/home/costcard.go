@@ -33,7 +33,10 @@ type costCard struct {
 	bar    *widgets.ThinBar
 	budget *fyne.Container // the bar with room round it
 	from   *widget.Label
-	near   *figure // whose source is told
+	room   *fyne.Container // round from
+	near   *figure         // whose source is told
+	own    bool            // it is this computer, which nobody rents
+	made   bool            // it is made up
 	box    *fyne.Container
 }
 
@@ -68,7 +71,8 @@ func newCostCard(w *Place) *costCard {
 			col.Add(k.budget)
 		}
 	}
-	k.box = titled(c.T("home.cost"), k.price, k.is, k.ask, col, container.New(&lines{3}, k.from))
+	k.room = container.New(&lines{3}, k.from)
+	k.box = titled(c.T("home.cost"), k.price, k.is, k.ask, col, k.room)
 	say(k.from, c.T("home.point"))
 	return k
 }
@@ -96,7 +100,7 @@ func (f *figure) open() {
 			bill()
 		}))
 	}
-	if f.key == "price" {
+	if f.key == "price" && !f.k.made {
 		buttons = append(buttons, widgets.NewButton(c.T("home.cost.change"), nil, func() {
 			panel.Close()
 			f.k.w.Price()
@@ -196,6 +200,9 @@ func (k *costCard) priceSource() string {
 	if !k.said {
 		return c.T("home.from.price.none")
 	}
+	if k.made {
+		return c.T("home.from.price.made")
+	}
 	text := c.T("home.from.price.typed", "date", texts.DateYear(c, k.t.Since))
 	if k.t.Offer != "" {
 		text = c.T("home.from.price.offer", "offer", k.t.Offer, "plan", k.t.Plan, "date", texts.DateYear(c, k.t.Since))
@@ -230,11 +237,15 @@ func (k *costCard) update(h *hosts.Host) {
 	c, m := k.w.c, k.w.p.Model
 	k.g, k.known = m.Glance(h.ID)
 	k.t, k.said = m.Tariff(h.ID)
+	k.own, k.made = h.Line == hosts.LineLocal, h.Demo()
 	is := upper(c.Say(k.g.Say))
+	if k.own {
+		is = c.T("home.cost.own")
+	}
 	say(k.is, is)
 	moved := show(k.is, is != "")
 	for _, f := range k.rows {
-		moved = show(f.tap, k.said || f.key == "idle") || moved
+		moved = show(f.tap, !k.own && (k.said || f.key == "idle")) || moved
 		name := c.T("home.cost." + f.key)
 		if f.key == "run" && !k.g.Since.IsZero() && k.g.Running {
 			name = c.T("home.cost.run.since", "d", texts.Duration(c, k.w.p.Now().Sub(k.g.Since)))
@@ -246,8 +257,9 @@ func (k *costCard) update(h *hosts.Host) {
 			moved = true
 		}
 	}
-	moved = show(k.ask, !k.said) || moved
-	moved = show(k.price, k.said) || moved
+	moved = show(k.ask, !k.own && !k.said) || moved
+	moved = show(k.price, !k.own && !k.made && k.said) || moved
+	moved = show(k.room, !k.own) || moved
 	moved = show(k.budget, k.said && k.g.Budget != nil && k.g.Priced) || moved
 	if k.g.Budget != nil && k.g.Budget.Sign() > 0 {
 		k.bar.Set(k.g.Month.Point.Quo(*k.g.Budget).Float64(), k.barColour())

@@ -51,6 +51,69 @@ func TestTheChosenHostAtAGlance(t *testing.T) {
 	}
 }
 
+// TestLongVerdictsWrap keeps what is said of now from being cut off.
+func TestLongVerdictsWrap(t *testing.T) {
+	for _, l := range texts.Langs() {
+		m := full()
+		m.Set("a", verdicttest.Slow(now))
+		r := start(t, m, l, narrow, oneAnd, "a")
+		line := r.w.page.now.line
+		for _, s := range uitest.Texts(r.win.Canvas()) {
+			if strings.HasSuffix(s, "…") {
+				t.Errorf("%s: cut off is %q", l, s)
+			}
+		}
+		if high := line.Tap.MinSize().Height; high < 2*fyne.MeasureText("0", 13, fyne.TextStyle{}).Height {
+			t.Errorf("%s: the line has no room for two: %v", l, high)
+		}
+	}
+}
+
+// TestSparksShowWhatWasRead keeps the lines of a young connection from standing in
+// a corner of their room.
+func TestSparksShowWhatWasRead(t *testing.T) {
+	before := past
+	t.Cleanup(func() { past = before })
+	for read, want := range map[time.Duration]time.Duration{
+		30 * time.Second: time.Minute, 3 * time.Minute: 5 * time.Minute, 5 * time.Minute: 5 * time.Minute, 11 * time.Minute: 15 * time.Minute, 40 * time.Minute: 15 * time.Minute,
+	} {
+		past = read
+		r := start(t, full(), texts.English, narrow, oneAnd, "a")
+		if got := r.w.group.Span(); got != want {
+			t.Errorf("of %v the sparks show %v, want %v", read, got, want)
+		}
+	}
+}
+
+// TestOwnAndMadeUpHostsAskForNoPrice: nobody rents them.
+func TestOwnAndMadeUpHostsAskForNoPrice(t *testing.T) {
+	for line, k := range map[string]struct{ sees, misses []string }{
+		hosts.LineLocal: {[]string{"nothing is billed"}, []string{"Say what it costs", "Change the price", "nothing is known to run", "Idle now", "Point at a number"}},
+		hosts.LineDemo:  {[]string{"¥1.88/h"}, []string{"Say what it costs", "Change the price", "nothing is known to run"}},
+	} {
+		m := full()
+		m.running = nil
+		if line == hosts.LineLocal {
+			m.tariffs, m.glances = nil, nil
+		}
+		r := start(t, m, texts.English, narrow, nil)
+		if _, err := r.book.Add(t.Context(), hosts.Saved{ID: "a", Name: "Mine", Line: line}); err != nil {
+			t.Fatal(err)
+		}
+		r.book.Choose("a")
+		r.tick(time.Second)
+		r.sees(k.sees...)
+		r.misses(k.misses...)
+		r.w.Price()
+		r.misses("What does Mine cost?")
+		if line == hosts.LineDemo {
+			test.Tap(r.w.page.cost.rows[5].tap)
+			r.sees("Made up")
+			r.misses("Change the price")
+		}
+	}
+}
+
 func TestEverythingFitsSideways(t *testing.T) {
 	for _, l := range texts.Langs() {
 		for _, m := range []*fake{full(), {}} {
@@ -190,7 +253,7 @@ func TestOtherHostsAreChosen(t *testing.T) {
 		t.Errorf("it did %q", got)
 	}
 	r.tick(time.Second)
-	r.sees("2 × GeForce RTX 4090", "Nobody has said what this instance costs", "AutoDL 4090")
+	r.sees("GeForce RTX 4090 + GeForce RTX 3090", "Nobody has said what this instance costs", "AutoDL 4090")
 	if err := r.book.Forget(t.Context(), "a", hosts.Forgetting{}); err != nil {
 		t.Fatal(err)
 	}

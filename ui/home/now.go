@@ -27,7 +27,8 @@ type nowCard struct {
 	w      *Place
 	host   *hosts.Host
 	cards  []probe.Device
-	at     time.Time // the end of the sparks
+	at     time.Time  // the end of the sparks
+	reach  live.Track // what span looks at
 	dot    *widgets.Dot
 	name   *widget.Label
 	state  *widget.Label
@@ -58,7 +59,7 @@ func newNowCard(w *Place) *nowCard {
 	c := w.c
 	k := &nowCard{
 		w: w, dot: widgets.NewDot(widgets.Off), name: oneLine(bold("")), state: oneLine(widgets.Small("")),
-		line: verdict.NewLine(w.verdictParams()), off: widgets.Words(""), next: widgets.Words(""), from: faint(""),
+		line: verdict.NewLine(w.verdictParams()).Wrapped(), off: widgets.Words(""), next: widgets.Words(""), from: faint(""),
 	}
 	k.next.TextStyle.Bold = true
 	k.name.SizeName = fynetheme.SizeNameSubHeadingText
@@ -217,7 +218,7 @@ func (s *spark) source() string {
 	if v := l.Value(cards[0].UUID, live.Of(s.m)); v.State != probe.OK {
 		return c.T("home.value", "name", name, "value", texts.Missing(c, v.State.String(), v.Raw))
 	}
-	return c.T("home.from.reading", "name", name, "source", hosts.SourceText(c, inv.Source), "time", texts.Clock(newest), "span", texts.Duration(c, sparkSpan))
+	return c.T("home.from.reading", "name", name, "source", hosts.SourceText(c, inv.Source), "time", texts.Clock(newest), "span", texts.Duration(c, s.k.w.group.Span()))
 }
 
 // tell says where a number comes from.
@@ -249,6 +250,7 @@ func (k *nowCard) update(h *hosts.Host) {
 		if !at.Equal(k.at) {
 			k.at = at
 			k.w.group.SetNow(at)
+			k.span(h.Live(), at)
 		}
 		for _, s := range k.sparks {
 			put(s.value, s.text())
@@ -280,24 +282,82 @@ func (k *nowCard) update(h *hosts.Host) {
 	}
 }
 
+// spans are what the sparks may show: the least that holds what was read, so that
+// the lines of a young connection fill their room.
+var spans = []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, sparkSpan}
+
+// span takes the span of the sparks from what was read up to at.
+func (k *nowCard) span(l *live.Host, at time.Time) {
+	k.reach = l.TrackInto(k.reach, k.cards[0].UUID, live.Of(probe.UtilGPU), at.Add(-sparkSpan), at, points)
+	read := time.Duration(0)
+	if len(k.reach.T) > 0 {
+		read = at.Sub(time.UnixMilli(k.reach.T[0]))
+	}
+	span := sparkSpan
+	for _, d := range spans {
+		if read <= d+d/20 { // what is a little longer fills it too
+			span = d
+			break
+		}
+	}
+	if span != k.w.group.Span() {
+		k.w.group.SetSpan(span)
+	}
+}
+
 // facts is the line under the name: how it is connected, which cards it has.
 func (k *nowCard) facts(h *hosts.Host, words hosts.Words) string {
 	parts := []string{words.Short}
 	if h.Demo() {
 		parts = append(parts, k.w.c.T("watch.demo"))
 	}
-	cards := k.cards
-	if len(cards) > 0 {
-		name := strings.TrimPrefix(cards[0].Name, "NVIDIA ")
-		if len(cards) > 1 {
-			name = k.w.c.T("home.cards", "n", len(cards), "name", name)
-		}
-		parts = append(parts, name)
-		if n, ok := total(h.Live(), cards[0]).Ok(); ok {
-			parts = append(parts, texts.MiB(n))
+	if len(k.cards) > 0 {
+		parts = append(parts, k.models())
+		if s := k.memory(h.Live()); s != "" {
+			parts = append(parts, s)
 		}
 	}
 	return strings.Join(parts, " · ")
+}
+
+// models names the cards, those of one model together, in their order: "2 ×
+// GeForce RTX 4090", "GeForce RTX 4090 + GeForce RTX 3090".
+func (k *nowCard) models() string {
+	var names []string
+	count := map[string]int{}
+	for _, d := range k.cards {
+		name := strings.TrimPrefix(d.Name, "NVIDIA ")
+		if count[name] == 0 {
+			names = append(names, name)
+		}
+		count[name]++
+	}
+	for i, name := range names {
+		if n := count[name]; n > 1 {
+			names[i] = k.w.c.T("home.cards", "n", n, "name", name)
+		}
+	}
+	return strings.Join(names, " + ")
+}
+
+// memory is the VRAM of a card, from the least to the greatest where they differ;
+// "" where that of one isn't known.
+func (k *nowCard) memory(l *live.Host) string {
+	low, high := 0.0, 0.0
+	for i, d := range k.cards {
+		n, ok := total(l, d).Ok()
+		if !ok {
+			return ""
+		}
+		if i == 0 || n < low {
+			low = n
+		}
+		high = max(high, n)
+	}
+	if texts.MiB(low) == texts.MiB(high) {
+		return texts.MiB(high)
+	}
+	return texts.Band(k.w.c, low, high, "MiB")
 }
 
 // action is the one thing to do about the connection; none while it is fine. It

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -67,9 +68,21 @@ func (k *othersCard) row(i int) *hostRow {
 	return k.rows[i]
 }
 
+// rented reports whether a host is on the list that somebody bills for.
+func (k *othersCard) rented() bool {
+	return slices.ContainsFunc(k.w.p.Book.Hosts(), rented)
+}
+
+// rented reports whether somebody bills for a host: not for this computer, nor for
+// one that is made up.
+func rented(h *hosts.Host) bool { return h.Line != hosts.LineLocal && !h.Demo() }
+
 func (k *othersCard) update(chosen *hosts.Host) {
 	c, m := k.w.c, k.w.p.Model
-	sum := c.T("home.running.none")
+	sum := ""
+	if k.rented() {
+		sum = c.T("home.running.none")
+	}
 	if all := cost.Running(c, m.Running(), false); all != "" {
 		sum = c.T("home.running", "all", all)
 	}

@@ -54,7 +54,7 @@ type priceField struct {
 // Price opens the question what the chosen host costs.
 func (w *Place) Price() {
 	h := w.p.Book.Chosen()
-	if h == nil || w.form != nil && !w.form.panel.Closed() {
+	if h == nil || !rented(h) || w.form != nil && !w.form.panel.Closed() {
 		return
 	}
 	c := w.c

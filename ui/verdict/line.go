@@ -1,10 +1,12 @@
 package verdict
 
 import (
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"rentgen/app/judge"
@@ -44,6 +46,7 @@ type Line struct {
 	level   judge.Level
 	set     bool
 	stale   bool
+	wraps   bool
 }
 
 // NewLine returns a line that knows of no verdict.
@@ -53,6 +56,37 @@ func NewLine(p Params) *Line {
 	l.Tap = widgets.NewTap(container.NewBorder(nil, nil, container.NewCenter(l.icon), nil, l.text), l.open)
 	l.Update(nil, 0)
 	return l
+}
+
+// Wrapped lets the line go on in the next one where its words need more room than
+// it has, and keeps the room of two, so that what is said in it moves nothing.
+func (l *Line) Wrapped() *Line {
+	l.wraps = true
+	l.text.Truncation = fyne.TextTruncateOff
+	l.Tap = widgets.NewTap(container.NewBorder(nil, nil, widgets.OnLine(l.icon), nil, container.New(twoLines{}, l.text)), l.open)
+	l.say(l.text.Text)
+	return l
+}
+
+func (l *Line) say(text string) {
+	if l.wraps {
+		widgets.SetWords(l.text, text)
+	} else if l.text.Text != text {
+		l.text.SetText(text)
+	}
+}
+
+// twoLines keeps the room of two lines of text, more where it has more.
+type twoLines struct{}
+
+func (twoLines) MinSize(o []fyne.CanvasObject) fyne.Size {
+	line := fyne.MeasureText("0", fynetheme.TextSize(), fyne.TextStyle{}).Height
+	return fyne.NewSize(0, 2*line+2*fynetheme.InnerPadding()).Max(o[0].MinSize())
+}
+
+func (twoLines) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	o[0].Move(fyne.NewPos(0, 0))
+	o[0].Resize(size)
 }
 
 // Update takes the verdicts of a version. It costs nothing while neither they
@@ -73,14 +107,14 @@ func (l *Line) Update(vs []judge.Verdict, version uint64) {
 	l.set, l.vs, l.version, l.minute = true, vs, version, minute
 	level, text := judge.Unknown, l.p.Texts.T("verdict.none")
 	switch {
+	case i < 0 && len(vs) > 0:
+		text = l.p.Texts.T("verdict.none.now")
 	case i >= 0 && l.stale:
 		text = l.p.Texts.T("verdict.last", "sentence", Sentence(l.p.Texts, &vs[i], l.p.Names))
 	case i >= 0:
 		level, text = vs[i].Level, LineText(l.p.Texts, vs, i, l.p.Names, now)
 	}
-	if l.text.Text != text {
-		l.text.SetText(text)
-	}
+	l.say(text)
 	if l.level != level {
 		l.level = level
 		l.icon.SetResource(Icon(level))
@@ -103,7 +137,7 @@ func (l *Line) SetStale(on bool) {
 }
 
 // Text returns what the line says.
-func (l *Line) Text() string { return l.text.Text }
+func (l *Line) Text() string { return strings.ReplaceAll(l.text.Text, "\r", "") }
 
 // LineText is verdict i in one line, with how many more hold.
 func LineText(c *texts.Catalogue, vs []judge.Verdict, i int, names Names, now time.Time) string {
