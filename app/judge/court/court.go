@@ -21,7 +21,7 @@ import (
 )
 
 // Version of the rules: what another one judged is judged again.
-const Version = 1
+const Version = 2
 
 // Rules returns all rules that are judged on segments. Faults are judged on
 // events beside them.
@@ -199,7 +199,7 @@ func (c *Court) going() []judge.Verdict {
 			whole = append(whole, c.judge(g)...)
 			continue
 		}
-		if g.To.Sub(g.From) < time.Duration(series.Limit("cut.window-least"))*time.Second {
+		if g.To.Sub(g.From) < time.Duration(g.Least())*time.Second {
 			// Too short to say anything: what the minute before said still holds.
 			for _, e := range list {
 				if e.v.GPU == g.GPU && !e.v.To.Before(g.From) {
@@ -240,9 +240,19 @@ func (c *Court) Now() []judge.Verdict {
 }
 
 // Compare orders verdicts by how much they matter: faults, then warnings, then
-// what is well, then what is only told.
+// what is uneven, what is well, and what is only told.
 func Compare(a, b judge.Verdict) int {
-	return cmp.Or(cmp.Compare(level(b.Level), level(a.Level)), cmp.Compare(order(a.Kind), order(b.Kind)), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.GPU, b.GPU), a.From.Compare(b.From))
+	return cmp.Or(cmp.Compare(weight(&b), weight(&a)), cmp.Compare(order(a.Kind), order(b.Kind)), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.GPU, b.GPU), a.From.Compare(b.From))
+}
+
+// weight is the level, and a little more than good for a card that is uneven:
+// that it sets the speed all the same is no headline.
+func weight(v *judge.Verdict) int {
+	w := 2 * level(v.Level)
+	if v.Kind == judge.Unstable && v.Level == judge.Info {
+		w = 2*level(judge.Good) + 1
+	}
+	return w
 }
 
 // order ranks kinds of one level: what says most about the run comes first.
@@ -256,6 +266,13 @@ var headlines = []judge.Kind{
 	judge.SlowOffload, judge.SlowMemory, judge.SlowDisk, judge.SlowNetwork, judge.SlowCPUQuota, judge.SlowCPUThread,
 	judge.SlowLink, judge.SlowNVLink, judge.SlowStraggler, judge.Unstable, judge.BoundGPU, judge.SlowQueueEmpty, judge.NotEnoughData,
 }
+
+// Seconds returns how many were judged; a reading of a slow log counts for all
+// that it stands for.
+func (c *Court) Seconds() int { return c.s.Seconds() }
+
+// Least is the span below which nothing is judged at the pace of the readings.
+func (c *Court) Least() time.Duration { return series.Least(c.s.Step()) }
 
 // Phases returns the busy phases that have ended, oldest first.
 func (c *Court) Phases() []judge.Phase { return slices.Clone(c.phases) }

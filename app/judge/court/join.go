@@ -8,6 +8,7 @@ import (
 
 	"rentgen/app/judge"
 	"rentgen/app/judge/series"
+	"rentgen/app/judge/slow"
 	"rentgen/assets/texts"
 )
 
@@ -21,7 +22,7 @@ type episode struct {
 
 // joins reports whether a minute's verdict goes on with the episode.
 func (e *episode) joins(v *judge.Verdict) bool {
-	return e.v.Kind == v.Kind && e.v.GPU == v.GPU && e.v.Rule == v.Rule && e.v.Say.Key == v.Say.Key &&
+	return e.v.Kind == v.Kind && e.v.GPU == v.GPU && e.v.Rule == v.Rule && (e.v.Say.Key == v.Say.Key || v.Kind == judge.BoundGPU) &&
 		v.From.Sub(e.v.To) <= joinGap
 }
 
@@ -61,6 +62,7 @@ func (e *episode) join(v judge.Verdict) {
 	e.weight += w
 	e.v.Numbers = numbers
 	e.v.Say, e.v.Next = said(v.Say, numbers), said(v.Next, numbers)
+	slow.Rephrase(&e.v)
 }
 
 // how says how a figure of several minutes is put together, by its name.

@@ -109,8 +109,11 @@ func (w *Watch) Second(s *series.Second) {
 			}
 		}
 	}
-	if c.errors == int(limits.silent/time.Second) {
-		w.missing(s.Card.UUID, at.Add(time.Second-limits.silent), "fault.lost.errors")
+	if n := quiet(s); c.errors == n {
+		w.missing(s.Card.UUID, at.Add(time.Duration(1-n)*time.Second), "fault.lost.errors")
+	}
+	if s.Held {
+		return // a counter that was read once
 	}
 	for i, k := range counted {
 		if by := c.counters[i].grown(s.V(k.metric)); by > 0 {
@@ -128,24 +131,29 @@ func run(n int, goesOn bool) int {
 	return 0
 }
 
+// quiet is how many seconds without a card, or with nothing but errors, make a
+// loss; one reading never does.
+func quiet(s *series.Second) int { return max(int(limits.silent/time.Second), series.Single(s.Step)) }
+
 // silent looks for cards that others outlast.
 func (w *Watch) silent(s *series.Second, at time.Time) {
 	if len(s.Cards) == 0 && s.Host == nil {
 		return
 	}
 	var gone []string
+	n := quiet(s)
 	for id, c := range w.cards {
 		if c.seen == s.T {
 			c.silent = 0
 			continue
 		}
-		if c.silent++; c.silent == int(limits.silent/time.Second) && (w.listed == nil || w.listed[id]) {
+		if c.silent++; c.silent == n && (w.listed == nil || w.listed[id]) {
 			gone = append(gone, id)
 		}
 	}
 	slices.Sort(gone)
 	for _, id := range gone {
-		w.missing(id, at.Add(time.Second-limits.silent), "fault.lost.silent")
+		w.missing(id, at.Add(time.Duration(1-n)*time.Second), "fault.lost.silent")
 	}
 }
 

@@ -16,7 +16,7 @@ var lim = struct {
 	int(Limit("cut.bridge")), int(Limit("cut.begin")), int(Limit("cut.settle")), int(Limit("cut.hole")), int(Limit("cut.window")), int(Limit("cut.window-least")), int(Limit("cut.patience")),
 }
 
-// maxPend bounds the seconds that wait for a decision.
+// maxPend bounds the seconds that wait for a decision where one is read every second.
 const maxPend = 24
 
 // raw says what a second is on its own.
@@ -159,20 +159,20 @@ func (t *track) decide() {
 	for _, p := range t.pend {
 		n[p.raw]++
 	}
-	to, switches := t.kind, false
+	to, switches, step := t.kind, false, t.s.step()
 	switch {
-	case n[Unread] >= lim.hole:
+	case n[Unread] >= unread(step):
 		to, switches = Unread, true
 	case t.kind == Idle:
 		quiet := 0
 		for i := len(t.pend) - 1; i >= 0 && t.pend[i].raw == Idle; i-- {
 			quiet++
 		}
-		if quiet >= lim.begin+2 {
+		if quiet >= begins(step)+2 {
 			t.flush()
 			return
 		}
-		if n[Busy]+n[Loading] >= lim.begin {
+		if n[Busy]+n[Loading] >= begins(step) {
 			to, switches = Loading, true
 			if n[Busy] > n[Loading] {
 				to = Busy
@@ -180,18 +180,18 @@ func (t *track) decide() {
 		}
 	case t.kind == Loading:
 		switch {
-		case n[Busy] >= lim.begin:
+		case n[Busy] >= begins(step):
 			to, switches = Busy, true
-		case n[Idle] >= lim.settle:
+		case n[Idle] >= settle(step):
 			to, switches = Idle, true
 		}
-	case t.kind == Busy && len(t.pend) > lim.bridge:
+	case t.kind == Busy && len(t.pend) > bridge(step):
 		to, switches = Idle, true
 		if 3*n[Loading] >= len(t.pend) {
 			to = Loading
 		}
 	}
-	if !switches && len(t.pend) >= maxPend {
+	if !switches && len(t.pend) >= pends(step) {
 		switches = true
 		for k, c := range n {
 			if c > n[to] {
@@ -233,7 +233,7 @@ func (t *track) enter(k Kind, at int64) {
 
 // count adds a second to the phase and its window.
 func (t *track) count(s *Second) {
-	if s.T-t.window.from >= int64(lim.window) {
+	if s.T-t.window.from >= int64(window(t.s.step())) {
 		t.endWindow()
 		t.window = t.newWindow(s.T)
 	}
@@ -271,8 +271,9 @@ func (t *track) endWindow() {
 	if w.Seconds == 0 {
 		return
 	}
+	w.Step = t.s.step()
 	t.noteBest(w)
-	if w.Seconds >= lim.least {
+	if w.Seconds >= w.Least() {
 		w.Whole = t.whole
 		t.emit(w)
 	}
@@ -281,7 +282,7 @@ func (t *track) endWindow() {
 
 // noteBest keeps the best clock that a minute under load has shown.
 func (t *track) noteBest(w *Segment) {
-	if d := w.Load(probe.ClockSM); d != nil && d.n >= lim.least/2 {
+	if d := w.Load(probe.ClockSM); d != nil && d.n >= w.Least()/2 {
 		t.best = max(t.best, d.Quantile(0.5))
 	}
 }
@@ -296,7 +297,7 @@ func (t *track) emit(g *Segment) {
 // seal writes down what the track knows.
 func (t *track) seal(g *Segment) {
 	g.From, g.To = time.Unix(g.from, 0).UTC(), time.Unix(g.to, 0).UTC()
-	g.Device, g.BestClock, g.Floor, g.Cards = t.device, t.best, t.floor, len(t.s.parts)
+	g.Device, g.BestClock, g.Floor, g.Cards, g.Step = t.device, t.best, t.floor, len(t.s.parts), t.s.step()
 }
 
 // open returns copies of the phase and of its window as they stand.
@@ -307,7 +308,7 @@ func (t *track) open() []*Segment {
 	whole := t.whole.clone()
 	whole.merge(t.window)
 	w := *t.window
-	w.Whole = t.whole
+	w.Whole, w.Step = t.whole, t.s.step()
 	best := t.best
 	t.noteBest(&w)
 	t.seal(whole)

@@ -82,8 +82,11 @@ type Segment struct {
 	Open   bool // it still goes on
 	From   time.Time
 	To     time.Time // the end of its last second
-	// Seconds counts those with readings, Active those at work.
+	// Seconds counts those with readings, Active those at work. A reading of a
+	// slow log counts for all the seconds that it stands for.
 	Seconds, Active int
+	// Step is how many seconds lie between two readings, 1 and more.
+	Step int
 	Reason          probe.GapReason // of a Gap, "" where nobody said
 	// BestClock is the highest median of the SM clock under load that any
 	// minute of this recording has shown so far, this segment included; 0 for none.

@@ -50,6 +50,10 @@ type Second struct {
 	Card  *Part // the card judged; nil on the machine's track and where it wasn't read
 	Host  *Part // nil where the machine wasn't read
 	Cards []*Part
+	// Step is how many seconds a reading stands for. Held says that this second
+	// has none of its own: it is the reading before, which still stands.
+	Step int
+	Held bool
 	// Raw is what the second looks like on its own, before pauses are bridged.
 	Raw Kind
 	// Active says that the track was at work in this second (Raw is Busy),

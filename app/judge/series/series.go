@@ -34,6 +34,8 @@ type Series struct {
 	now     int64 // the second under way
 	started bool
 	late    int
+	seconds int // judged
+	pace    pace
 	parts   []*gather // cards by index and name
 	host    *gather
 	tracks  map[string]*track
@@ -99,9 +101,7 @@ func (s *Series) sample(m *probe.Sample) {
 		s.closeAll()
 	case t > s.now:
 		s.finish()
-		if t-s.now > int64(lim.hole) {
-			s.hole(s.now+1, t)
-		}
+		s.pass(t)
 	}
 	if !s.started || t != s.now {
 		s.begin(t)
@@ -109,6 +109,30 @@ func (s *Series) sample(m *probe.Sample) {
 	s.late = 0
 	s.read(m)
 }
+
+// pass goes on to the second t, over those without a reading of their own.
+func (s *Series) pass(t int64) {
+	d := t - s.now
+	first := s.pace.n == 0
+	if first {
+		s.pace.add(d) // there is nothing else to go by
+	}
+	switch told := s.gap("", s.now+1, t) != nil; {
+	case d > s.pace.silent(), d > int64(lim.hole) && told:
+		s.hole(s.now+1, t)
+	case d > 1 && s.pace.holds(d):
+		for s.now < t-1 {
+			s.now++
+			s.judge(true)
+		}
+	}
+	if !first {
+		s.pace.add(d)
+	}
+}
+
+// step is how many seconds a reading stands for.
+func (s *Series) step() int { return int(s.pace.usual()) }
 
 func (s *Series) begin(t int64) {
 	s.now, s.started = t, true
@@ -190,16 +214,31 @@ func (s *Series) finish() {
 	if !s.started {
 		return
 	}
-	sec := Second{T: s.now}
 	if s.host.seen {
-		sec.Host = s.host.finish(hostForms)
+		s.host.finish(hostForms)
 	}
 	for _, g := range s.parts {
 		if g.seen {
-			sec.Cards = append(sec.Cards, g.finish(cardForms))
+			g.finish(cardForms)
 		}
 	}
 	s.snap = nil
+	s.judge(false)
+}
+
+// judge counts the second that is now, with the readings of its own, or held
+// with those before.
+func (s *Series) judge(held bool) {
+	sec := Second{T: s.now, Step: s.step(), Held: held}
+	s.seconds++
+	if s.host.seen {
+		sec.Host = &s.host.Part
+	}
+	for _, g := range s.parts {
+		if g.seen {
+			sec.Cards = append(sec.Cards, &g.Part)
+		}
+	}
 	most := Unread
 	raws := make([]Kind, len(s.parts))
 	for i, g := range s.parts {
@@ -208,7 +247,10 @@ func (s *Series) finish() {
 		if g.seen {
 			one.Card = &g.Part
 		}
-		raws[i] = t.raw(&one)
+		if raws[i] = t.raw(&one); held {
+			raws[i] = t.last
+		}
+		t.last = raws[i]
 		g.Active = raws[i] == Busy
 		most = max(most, raws[i])
 	}
@@ -240,6 +282,7 @@ func (s *Series) kept(sec *Second) Second {
 		s.snap = &c
 	}
 	c := *s.snap
+	c.T, c.Step, c.Held = sec.T, sec.Step, sec.Held
 	c.Raw, c.Active = sec.Raw, sec.Active
 	if sec.Card != nil {
 		for _, p := range c.Cards {
@@ -262,13 +305,21 @@ func (s *Series) hole(from, to int64) {
 }
 
 func (s *Series) reason(gpu string, from, to int64) probe.GapReason {
+	if g := s.gap(gpu, from, to); g != nil {
+		return g.Reason
+	}
+	return ""
+}
+
+// gap returns what was told of a span without readings of a card, nil for nothing.
+func (s *Series) gap(gpu string, from, to int64) *probe.Gap {
 	for i := len(s.gaps) - 1; i >= 0; i-- {
 		g := &s.gaps[i]
 		if (g.GPU == "" || g.GPU == gpu) && g.From.Unix() < to && g.To.Unix() >= from {
-			return g.Reason
+			return g
 		}
 	}
-	return ""
+	return nil
 }
 
 func (s *Series) closeAll() {
@@ -294,6 +345,13 @@ func (s *Series) Open() []*Segment {
 	return list
 }
 
+// Seconds returns how many were judged: those with a reading and those for which
+// the reading before stood.
+func (s *Series) Seconds() int { return s.seconds }
+
+// Step is the time between two readings as it was of late.
+func (s *Series) Step() time.Duration { return time.Duration(s.step()) * time.Second }
+
 // Now is the end of the last second that was judged; zero before the first.
 func (s *Series) Now() time.Time {
 	if !s.started {
@@ -308,6 +366,7 @@ type track struct {
 	uuid   string
 	device probe.Device
 	kind   Kind
+	last   Kind // what the second before looked like on its own
 	begun  bool
 	pend   []pending
 	whole  *Segment

@@ -30,6 +30,10 @@ func (r *rhythm) Add(s *series.Second) {
 		r.last++
 	}
 	r.last = s.T
+	if s.Step > 1 { // of a slow log any rhythm may be that of its readings
+		r.push(math.NaN(), math.NaN())
+		return
+	}
 	r.push(s.V(probe.Power), s.V(probe.UtilGPU))
 }
 

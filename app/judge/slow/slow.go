@@ -5,6 +5,7 @@ package slow
 
 import (
 	"math"
+	"slices"
 
 	"rentgen/app/judge"
 	"rentgen/app/judge/series"
@@ -45,7 +46,7 @@ var lim = struct {
 type look struct {
 	*series.Case
 	t    *tally
-	wait float64 // share of the time in which the card waits; NaN where utilisation can't be read
+	wait float64 // share of the time in which the card waits, at the least; NaN where utilisation can't be read
 }
 
 // found is a cause with the rule that names it.
@@ -69,7 +70,7 @@ func bound(c *series.Case) []judge.Verdict {
 	if !ok {
 		return nil
 	}
-	l := &look{Case: c, t: t, wait: t.waiting()}
+	l := &look{Case: c, t: t, wait: t.waiting() - chance(c)}
 	var list []found
 	for _, cause := range causes {
 		if list = cause(l); len(list) > 0 {
@@ -87,6 +88,16 @@ func bound(c *series.Case) []judge.Verdict {
 		out = append(out, c.Verdict(f.rule, f.Finding))
 	}
 	return out
+}
+
+// chance is by how much the waiting of a slow log may be off, one standard error:
+// a few readings that fell into pauses are no waiting.
+func chance(c *series.Case) float64 {
+	if c.Step <= 1 {
+		return 0
+	}
+	st := c.Stat(probe.UtilGPU)
+	return st.SD / 100 / math.Sqrt(max(1, float64(st.N)/float64(c.Step)))
 }
 
 // waits reports whether the card waits enough in a busy minute to ask why.
@@ -175,26 +186,73 @@ func card(l *look) []found {
 	if l.Kind != series.Busy || !ok {
 		return nil
 	}
-	if l.wait >= lim.wait {
+	if l.wait >= l.unexplained() {
 		f := series.Finding{
 			Kind: judge.NotEnoughData, Level: judge.Unknown, Confidence: 0.5, Say: "slow.unknown", Next: "slow.unknown",
-			Numbers: l.numbers(probe.UtilGPU),
-		}
-		for _, m := range []probe.Metric{probe.CPUBusiest, probe.PSIIO, probe.DiskRead, probe.NetRx, probe.PCIeRx, probe.Queue} {
-			if !l.Has(m) {
-				f.Doubts = append(f.Doubts, series.Doubt("unread", "what", texts.P("metric."+m.String())))
-			}
+			Numbers: l.numbers(probe.UtilGPU), Doubts: l.blind(),
 		}
 		return []found{{"slow/unknown", f}}
 	}
 	f := series.Finding{Kind: judge.BoundGPU, Level: judge.Good, Confidence: 0.9, Numbers: l.numbers(probe.UtilGPU, probe.Power, probe.ClockSM)}
 	if util < lim.bound {
 		f.Level, f.Confidence, f.Say = judge.Info, 0.6, "bound.gpu.mostly"
-		f.Doubts = append(f.Doubts, series.Doubt("pauses"))
+		f.Doubts = append(f.Doubts, series.Doubt(pauses))
 	}
 	if clock := l.Load(probe.ClockSM); clock == nil || clock.N() == 0 {
 		f.Confidence -= 0.2
 		f.Doubts = append(f.Doubts, series.Doubt("clock-unread"))
 	}
 	return []found{{"slow/card", f}}
+}
+
+// unexplained is the waiting from which it is said that nothing explains it.
+// What the phase was before holds on: a minute a little over the limit doesn't
+// make it another.
+func (l *look) unexplained() float64 {
+	const hold = 0.1
+	if l.Whole == nil || l.Whole.Seconds < lim.load {
+		return lim.wait
+	}
+	d := l.Whole.Dist(probe.UtilGPU)
+	switch {
+	case d == nil || d.N() == 0:
+		return lim.wait
+	case 1-d.Mean()/100 < lim.wait:
+		return lim.wait + hold
+	}
+	return lim.wait - hold
+}
+
+// blind says what the readings lack to a cause.
+func (l *look) blind() []texts.Phrase {
+	var list []texts.Phrase
+	machine := false
+	for _, m := range []probe.Metric{probe.CPUBusiest, probe.PSIIO, probe.DiskRead, probe.NetRx, probe.PCIeRx, probe.Queue} {
+		if l.Has(m) {
+			machine = machine || m.System()
+			continue
+		}
+		list = append(list, series.Doubt("unread", "what", texts.P("metric."+m.String())))
+	}
+	if !machine { // a log of nvidia-smi has none of them
+		return []texts.Phrase{series.Doubt("machine-unread")}
+	}
+	return list
+}
+
+// pauses is the doubt of a card that is at work most of the time.
+const pauses = "pauses"
+
+// Rephrase says a verdict of the card itself anew after its minutes were put
+// together: whether it is what bounds, or mostly.
+func Rephrase(v *judge.Verdict) {
+	if v.Kind != judge.BoundGPU {
+		return
+	}
+	v.Doubts = slices.DeleteFunc(slices.Clone(v.Doubts), func(p texts.Phrase) bool { return p.Key == series.Doubt(pauses).Key })
+	v.Level, v.Say.Key = judge.Good, "judge.say.bound.gpu"
+	if v.Numbers[probe.UtilGPU.String()].Value < lim.bound {
+		v.Level, v.Say.Key = judge.Info, "judge.say.bound.gpu.mostly"
+		v.Doubts = append([]texts.Phrase{series.Doubt(pauses)}, v.Doubts...)
+	}
 }

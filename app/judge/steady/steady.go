@@ -23,6 +23,7 @@ func Rules() []series.Rule {
 // within a minute vary by the rhythm of pictures, which is no unsteadiness.
 type minutes struct {
 	first             int64
+	span              int64 // a minute, or a dozen readings of a slow log
 	seconds           int
 	util, clock, watt sum
 	// Of the minutes that are over.
@@ -52,11 +53,11 @@ func (a *sum) end(d *series.Dist, least int) {
 
 // Add counts a second in.
 func (m *minutes) Add(s *series.Second) {
-	if m.seconds > 0 && s.T-m.first >= 60 {
+	if m.seconds > 0 && s.T-m.first >= m.span {
 		m.end()
 	}
 	if m.seconds == 0 {
-		m.first = s.T
+		m.first, m.span = s.T, max(60, 12*int64(s.Step))
 	}
 	m.seconds++
 	m.util.add(s.V(probe.UtilGPU))
@@ -67,9 +68,9 @@ func (m *minutes) Add(s *series.Second) {
 }
 
 func (m *minutes) end() {
-	m.util.end(&m.utils, 30)
-	m.watt.end(&m.watts, 30)
-	m.clock.end(&m.clocks, 10)
+	m.util.end(&m.utils, int(m.span/2))
+	m.watt.end(&m.watts, int(m.span/2))
+	m.clock.end(&m.clocks, int(m.span/6))
 	m.seconds = 0
 }
 
@@ -89,6 +90,9 @@ func vary(c *series.Case) []judge.Verdict {
 	}
 	clocks, utils, watts := m.clocks.Stat(), m.utils.Stat(), m.watts.Stat()
 	if clocks.N < 2 && utils.N < 2 && watts.N < 2 {
+		if c.Seconds < 3*12*c.Step { // too short for so slow a log, that is all
+			return nil
+		}
 		return []judge.Verdict{unread(c)}
 	}
 	f := series.Finding{

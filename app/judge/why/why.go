@@ -23,7 +23,7 @@ type Answer struct {
 	Host     string
 	Demo     bool
 	From, To time.Time // of the readings; zero without any
-	Seconds  int       // with readings
+	Seconds  int       // with readings; one of a slow log counts for all that it stands for
 	// Verdicts are those of the look, what matters most first; there is always one.
 	Verdicts []judge.Verdict
 	// Devices are the cards as the host names them.
@@ -64,8 +64,6 @@ type Looker struct {
 	order []string
 	from  time.Time
 	to    time.Time
-	last  int64
-	n     int
 }
 
 // work is the longest time at work of a card.
@@ -114,10 +112,6 @@ func (l *Looker) Add(m probe.Message) {
 		if l.from.IsZero() {
 			l.from = m.Time
 		}
-		if s := m.Time.Unix(); s != l.last {
-			l.last = s
-			l.n++
-		}
 		if m.Time.After(l.to) {
 			l.to = m.Time
 		}
@@ -134,7 +128,7 @@ func (l *Looker) Answer() Answer {
 	if l.cut != nil {
 		l.cut.Close()
 	}
-	a := Answer{Host: l.p.Host, From: l.from, To: l.to, Seconds: l.n, Verdicts: l.court.Verdicts(), Phases: l.court.Phases()}
+	a := Answer{Host: l.p.Host, From: l.from, To: l.to, Seconds: l.court.Seconds(), Verdicts: l.court.Verdicts(), Phases: l.court.Phases()}
 	if l.inv != nil {
 		a.Demo, a.Devices = l.inv.Demo, l.inv.GPUs
 	}
@@ -151,9 +145,10 @@ var least = int(series.Limit("cut.window-least"))
 
 // nothing says what a look lacks to a verdict.
 func (l *Looker) nothing() judge.Verdict {
+	n, least := l.court.Seconds(), int(l.court.Least()/time.Second)
 	v := judge.Verdict{
 		Kind: judge.NotEnoughData, Level: judge.Unknown, From: l.from, To: l.to, Rule: "why/readings",
-		Numbers: map[string]judge.Number{"seconds": {Value: float64(l.n), Unit: "s"}},
+		Numbers: map[string]judge.Number{"seconds": {Value: float64(n), Unit: "s"}},
 	}
 	say := func(key string, pairs ...any) {
 		v.Say, v.Next = texts.P("judge.say."+key, pairs...), texts.P("judge.next."+key)
@@ -161,12 +156,12 @@ func (l *Looker) nothing() judge.Verdict {
 	switch {
 	case l.inv != nil && l.inv.Mode != "" && l.inv.Mode != probe.ModeGPU && len(l.inv.GPUs) == 0:
 		say("nodata.card")
-	case l.n == 0:
+	case n == 0:
 		say("nodata.none")
-	case l.n < least:
-		say("nodata.short", "n", l.n, "least", least)
+	case n < least:
+		say("nodata.short", "n", n, "least", least)
 	default:
-		say("nodata.quiet", "n", l.n)
+		say("nodata.quiet", "n", n)
 	}
 	return v
 }
