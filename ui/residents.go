@@ -62,7 +62,7 @@ func (r *residents) look(id string) resident {
 		r.of[id] = x
 	}
 	h := r.w.streamOf(id)
-	if h == nil || h.Demo() || h.State().Phase != stream.Live {
+	if no, _ := r.nobody(id); h == nil || !no.IsZero() || h.State().Phase != stream.Live {
 		return *x
 	}
 	if now := r.w.p.Now(); !x.asking && !x.busy && (x.asked.IsZero() || now.Sub(x.asked) >= residentEvery) {
@@ -245,8 +245,8 @@ func guardWhy(x *resident) *texts.Phrase    { return &x.guardWhy }
 // Recorder is how it stands with the recorder of a host.
 func (r *residents) Recorder(id string) home.Recorder {
 	x := r.look(id)
-	if h := r.w.book.Get(id); h != nil && h.Demo() {
-		return home.Recorder{State: home.RecorderRefused, Why: texts.P("window.resident.demo")}
+	if no, _ := r.nobody(id); !no.IsZero() {
+		return home.Recorder{State: home.RecorderRefused, Why: no}
 	}
 	out := home.Recorder{Since: x.recorder.Started, Until: x.recorder.Until, Bytes: x.recorder.Bytes, Why: x.why}
 	switch {
@@ -287,8 +287,8 @@ func (r *residents) RemoveRecorder(id string) {
 // Guard is how it stands with the stop guard of a host.
 func (r *residents) Guard(id string) home.Guard {
 	x := r.look(id)
-	if h := r.w.book.Get(id); h != nil && h.Demo() {
-		return home.Guard{State: home.GuardRefused, Why: texts.P("window.resident.demo")}
+	if _, no := r.nobody(id); !no.IsZero() {
+		return home.Guard{State: home.GuardRefused, Why: no}
 	}
 	s := x.report.State
 	out := home.Guard{

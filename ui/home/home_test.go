@@ -88,7 +88,7 @@ func TestSparksShowWhatWasRead(t *testing.T) {
 // TestOwnAndMadeUpHostsAskForNoPrice: nobody rents them.
 func TestOwnAndMadeUpHostsAskForNoPrice(t *testing.T) {
 	for line, k := range map[string]struct{ sees, misses []string }{
-		hosts.LineLocal: {[]string{"nothing is billed"}, []string{"Say what it costs", "Change the price", "nothing is known to run", "Idle now", "Point at a number"}},
+		hosts.LineLocal: {[]string{"nothing is billed"}, []string{"Say what it costs", "Change the price", "nothing is known to run", "Idle now", "Point at a number", "While you are away"}},
 		hosts.LineDemo:  {[]string{"¥1.88/h"}, []string{"Say what it costs", "Change the price", "nothing is known to run"}},
 	} {
 		m := full()

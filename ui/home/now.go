@@ -259,7 +259,7 @@ func (k *nowCard) update(h *hosts.Host) {
 	off, next := "", ""
 	if st.Phase != stream.Live || !there {
 		off, next = words.Sentence, words.Next
-		if !newest.IsZero() && st.Phase != stream.Paused {
+		if !newest.IsZero() && st.Phase != stream.Paused && st.Phase != stream.Live {
 			off = c.T("watch.banner.old", "sentence", off, "age", texts.Duration(c, now.Sub(newest)))
 		}
 		if off == "" || st.Phase == stream.Live && len(k.cards) > 0 {

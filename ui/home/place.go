@@ -149,6 +149,9 @@ func (w *Place) Tick() {
 	if is.live != was.live || is.host != was.host || is.second != was.second {
 		k.now.update(h)
 	}
+	if is.host != was.host && show(k.away.box, h.Line != hosts.LineLocal) {
+		w.root.Refresh()
+	}
 	if is.model != was.model || is.host != was.host || is.second != was.second || is.phase != was.phase {
 		k.next.update(h)
 		k.away.update(h)
