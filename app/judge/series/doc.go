@@ -86,8 +86,8 @@ type Segment struct {
 	// slow log counts for all the seconds that it stands for.
 	Seconds, Active int
 	// Step is how many seconds lie between two readings, 1 and more.
-	Step int
-	Reason          probe.GapReason // of a Gap, "" where nobody said
+	Step   int
+	Reason probe.GapReason // of a Gap, "" where nobody said
 	// BestClock is the highest median of the SM clock under load that any
 	// minute of this recording has shown so far, this segment included; 0 for none.
 	BestClock float64
