@@ -247,13 +247,13 @@ func TestConnectionKeepsTheRecorder(t *testing.T) {
 		t.Error("the hello does not tell of it")
 	}
 	l.until("its renewal", func(s resident.Status) bool { return s.Until >= first.Until })
+	l.until("its first second", func(s resident.Status) bool { return s.Seconds > 0 })
 	if err := syscall.Kill(first.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	for resident.Running(l.dir) {
-	}
+	killed := l.until("its end", func(s resident.Status) bool { return !s.Running })
 	connect()
-	again := l.until("its return", func(s resident.Status) bool { return s.Running && s.PID != first.PID && s.Seconds > 1 })
+	again := l.until("its return", func(s resident.Status) bool { return s.Running && s.PID != first.PID && s.Seconds > killed.Seconds })
 	runs := map[uint64]bool{}
 	for _, f := range l.fetch("") {
 		if f.Start != nil {

@@ -234,12 +234,12 @@ func (a *agent) tend() {
 		case p.Expired(time.Now()) && !resident.Running(dir):
 			_ = resident.Erase(dir) // nobody was there to do it
 		default:
-			_, err = resident.Edit(dir, func(p *resident.Plan) {
+			p, err = resident.Edit(dir, func(p *resident.Plan) {
 				if !p.Stopped {
 					*p = p.Renewed(time.Now())
 				}
 			})
-			if err == nil {
+			if err == nil && !p.Stopped { // it may have been stopped meanwhile
 				err = ensure(dir)
 			}
 			if err != nil {
