@@ -8,6 +8,7 @@ import (
 	"rentgen/app/bill/sheet"
 	"rentgen/app/guide"
 	"rentgen/app/guide/track"
+	"rentgen/app/money"
 	"rentgen/app/purse/tariff"
 	"rentgen/assets/texts"
 	"rentgen/ui/home"
@@ -85,6 +86,19 @@ func (m meaning) SetTariff(ctx context.Context, host string, t tariff.Tariff) er
 		return errDemo
 	}
 	return m.Book().SetTariff(ctx, host, t)
+}
+
+// Budget is what a host may cost a month.
+func (m meaning) Budget(host string, c money.Currency) *money.Rat {
+	if v, ok := m.Book().Budget(host, c); ok {
+		return &v
+	}
+	return nil
+}
+
+// SetBudget keeps what a host may cost a month; off the UI thread.
+func (m meaning) SetBudget(ctx context.Context, host string, c money.Currency, limit *money.Rat) error {
+	return m.Book().SetBudget(ctx, host, c, limit)
 }
 
 // errDemo says that a made-up host has a made-up price.

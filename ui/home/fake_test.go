@@ -41,6 +41,7 @@ type fake struct {
 	offers   []Offer
 	saveErr  error
 	saved    []tariff.Tariff
+	budgets  map[money.Currency]*money.Rat
 	recorder Recorder
 	guard    Guard
 	asked    []string // what was asked for by hand
@@ -74,6 +75,20 @@ func (f *fake) SetTariff(_ context.Context, host string, t tariff.Tariff) error 
 		f.tariffs = map[string]tariff.Tariff{}
 	}
 	f.tariffs[host] = t
+	f.version++
+	return nil
+}
+
+func (f *fake) Budget(_ string, c money.Currency) *money.Rat { return f.budgets[c] }
+
+func (f *fake) SetBudget(_ context.Context, _ string, c money.Currency, limit *money.Rat) error {
+	if f.saveErr != nil {
+		return f.saveErr
+	}
+	if f.budgets == nil {
+		f.budgets = map[money.Currency]*money.Rat{}
+	}
+	f.budgets[c] = limit
 	f.version++
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"rentgen/ui/verdict"
 )
 
-// Model is what the place shows and what it can ask for. All methods but Why and
-// SetTariff are called on the UI thread and must not wait; those that start
+// Model is what the place shows and what it can ask for. All methods but Why,
+// SetTariff and SetBudget are called on the UI thread and must not wait; those that start
 // something return at once and say through their state how it goes. Hosts and
 // their readings come from the book.
 type Model interface {
@@ -35,6 +35,11 @@ type Model interface {
 	Offers() []Offer
 	// SetTariff keeps what a host costs. It is called off the UI thread.
 	SetTariff(ctx context.Context, host string, t tariff.Tariff) error
+	// Budget is what the host may cost a month, nil where nobody has said it of
+	// this host alone.
+	Budget(host string, c money.Currency) *money.Rat
+	// SetBudget keeps it; nil takes it away. It is called off the UI thread.
+	SetBudget(ctx context.Context, host string, c money.Currency, limit *money.Rat) error
 
 	Recorder(host string) Recorder
 	StartRecorder(host string)

@@ -36,12 +36,15 @@ type priceForm struct {
 	currency  *widgets.Select
 	provider  *widgets.Select
 	fields    map[string]*priceField
-	taken     *tariff.Tariff // as it stands in an offer, while nothing was changed
+	taken     *tariff.Tariff // as it stands in an offer, or is kept, while nothing was changed
 	filling   bool
 	picked    bool // the currency was chosen by hand
 	wrong     *widget.Label
 	save      *widgets.Button
 }
+
+// budget is the field of what the host may cost a month.
+const budget = "budget"
 
 // priceField is a field with its name above and what is wrong with it below.
 type priceField struct {
@@ -98,11 +101,20 @@ func (w *Place) Price() {
 	col.Add(container.New(&even{gap: 8}, f.field("per_hour", "1.88"), under(c.T("home.price.currency"), f.currency)))
 	col.Add(container.New(&even{gap: 8}, under(c.T("home.price.provider"), f.provider), f.field("no_gpu_per_hour", "0.10")))
 	col.Add(container.New(&even{gap: 8}, f.field("package_price", "1180"), f.field("until", "2026-12-31")))
+	col.Add(container.New(&even{gap: 8}, f.field(budget, "300"), faint(c.T("home.price.budget.what"))))
 	f.wrong = widgets.Words("")
 	f.wrong.Importance = widget.DangerImportance
 	f.wrong.Hide()
 	col.Add(f.wrong)
 	f.fill(t, known)
+	if known {
+		f.taken = &t
+		if v := w.p.Model.Budget(h.ID, t.Currency); v != nil {
+			f.filling = true
+			f.fields[budget].entry.SetText(v.String())
+			f.filling = false
+		}
+	}
 	no := widgets.NewButton(c.T("home.cancel"), nil, func() { f.panel.Close() })
 	f.save = widgets.Primary(c.T("home.price.save"), nil, f.submit)
 	f.panel = widgets.NewPanel(widgets.PanelParams{
@@ -134,7 +146,9 @@ func (f *priceForm) field(key, hint string) fyne.CanvasObject {
 	x.entry.OnChanged = func(string) {
 		if !f.filling {
 			f.clear(key)
-			f.changed()
+			if key != budget { // it is no part of a price
+				f.changed()
+			}
 		}
 	}
 	x.entry.OnSubmitted = func(string) { f.submit() }
@@ -278,6 +292,19 @@ func (f *priceForm) typed() (tariff.Tariff, error) {
 	return t, append(all, &offer.InputError{Field: "until", Value: text("until"), Allowed: texts.P("home.price.until.allowed")})
 }
 
+// limit reads what it may cost a month; nil where nothing was typed.
+func (f *priceForm) limit() (*money.Rat, *offer.InputError) {
+	text := widgets.PlainNumber(strings.TrimSpace(f.fields[budget].entry.Text))
+	if text == "" {
+		return nil, nil
+	}
+	v, err := money.Parse(text)
+	if err != nil || v.Sign() <= 0 {
+		return nil, &offer.InputError{Field: budget, Value: text, Allowed: texts.P("offer.allowed.positive")}
+	}
+	return &v, nil
+}
+
 // submit keeps the price, or says at the fields what is wrong.
 func (f *priceForm) submit() {
 	if f.save.Disabled() {
@@ -286,6 +313,7 @@ func (f *priceForm) submit() {
 	c := f.w.c
 	var t tariff.Tariff
 	var err error
+	limit, bad := f.limit()
 	if f.taken != nil {
 		t = *f.taken
 	} else {
@@ -295,6 +323,12 @@ func (f *priceForm) submit() {
 		x.sign.Hide()
 	}
 	f.wrong.Hide()
+	if bad != nil {
+		var all offer.InputErrors
+		if err == nil || errors.As(err, &all) {
+			err = append(all, bad)
+		}
+	}
 	if err != nil {
 		f.say(err)
 		return
@@ -303,6 +337,9 @@ func (f *priceForm) submit() {
 	f.save.SetText(c.T("home.price.saving"))
 	f.w.p.Go(func() {
 		err := f.w.p.Model.SetTariff(context.Background(), f.host, t)
+		if err == nil {
+			err = f.w.p.Model.SetBudget(context.Background(), f.host, t.Currency, limit)
+		}
 		f.w.p.Do(func() {
 			if err == nil {
 				f.panel.Close()

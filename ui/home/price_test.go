@@ -148,3 +148,40 @@ func TestEndOfAPackage(t *testing.T) {
 		}
 	}
 }
+
+// TestBudgetOfAMonth keeps, changes and takes away the limit, and leaves the
+// price as it was said.
+func TestBudgetOfAMonth(t *testing.T) {
+	m := full()
+	r := start(t, m, texts.English, narrow, nil, "a")
+	for _, k := range []struct{ text, want, says string }{
+		{"a lot", "", "Not usable. Allowed: a number above 0."},
+		{"0", "", "Not usable. Allowed: a number above 0."},
+		{"-3", "", "Not usable. Allowed: a number above 0."},
+		{"１，２００.50", "1200.5", ""},
+		{"300", "300", ""},
+		{"", "", ""},
+	} {
+		r.press("Change the price")
+		r.fill("300", k.text)
+		r.press("Keep the price")
+		if k.says != "" {
+			r.sees(k.says)
+			r.press("Cancel")
+			continue
+		}
+		r.work()
+		r.misses("What does AutoDL 4090 cost?")
+		if got := ratText(m.budgets["CNY"]); got != k.want {
+			t.Errorf("%q is kept as %q", k.text, got)
+		}
+		if last := m.saved[len(m.saved)-1]; last.Offer != "AutoDL 4090" || !last.Since.Equal(m.tariffs["a"].Since) {
+			t.Errorf("with the budget the price became %+v", last)
+		}
+		r.press("Change the price")
+		if got := r.form().fields[budget].entry.Text; got != k.want {
+			t.Errorf("%q stands as %q", k.text, got)
+		}
+		r.press("Cancel")
+	}
+}
