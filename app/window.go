@@ -80,7 +80,10 @@ func openWindow(ctx context.Context, p cli.WindowParams) int {
 		// it is swept would cost more memory than the sweeping costs time. While the
 		// window comes up, somebody waits for it: sweeping as often costs half a second.
 		debug.SetGCPercent(2 * heapSlack)
-		settle := time.AfterFunc(settled, func() { debug.SetGCPercent(heapSlack) })
+		settle := time.AfterFunc(settled, func() {
+			debug.SetGCPercent(heapSlack)
+			debug.FreeOSMemory()
+		})
 		defer settle.Stop()
 	}
 	if p.Settings.Scale > 0 && os.Getenv("FYNE_SCALE") == "" {
