@@ -100,6 +100,7 @@ func (w *Window) newPlan() *plan.Place {
 		Say:      sayError,
 		ReadFile: readWorkflow,
 		Running:  w.running,
+		Measured: w.real,
 		Host: func() (string, bool) {
 			h := w.planHost()
 			if h == nil {
@@ -147,8 +148,9 @@ func (w *Window) newBill() *bill.Place {
 		Curves: func(p core.Plan, r core.Result, maxHours float64, points int) ([]sheet.Curve, []sheet.Crossing) {
 			return sheet.Curves(core.SheetParams(workload.Load(), p, r.Fit), maxHours, points)
 		},
-		Plan: func() { w.frame.Show(w.plan.Key()) },
-		Now:  w.p.Now, Go: w.p.Go, Do: w.p.Do,
+		Plan:     func() { w.frame.Show(w.plan.Key()) },
+		Measured: w.real,
+		Now:      w.p.Now, Go: w.p.Go, Do: w.p.Do,
 	})
 }
 

@@ -27,6 +27,7 @@ import (
 	"rentgen/ui/history"
 	"rentgen/ui/home"
 	"rentgen/ui/hosts"
+	"rentgen/ui/measuring"
 	"rentgen/ui/plan"
 	"rentgen/ui/prefs"
 	"rentgen/ui/sense"
@@ -110,7 +111,8 @@ type Window struct {
 	home    *home.Place
 	alerts  *alerts.List
 	watch   *watch.Place
-	desk    *desk.Desk // nil without a store of plans, as plan is
+	desk    *desk.Desk       // nil without a store of plans, as plan is
+	real    *measuring.Model // what was measured, for the open plan
 	plan    *plan.Place
 	bill    *bill.Place
 	setup   *setup.Place
@@ -195,6 +197,7 @@ func New(p Params) *Window {
 	places := []Place{w.home}
 	if p.Plans != nil {
 		w.desk = w.newDesk(p.Plans)
+		w.real = w.newMeasuring()
 		w.plan = w.newPlan()
 		w.bill = w.newBill()
 		places = append(places, w.plan, w.bill)

@@ -15,6 +15,7 @@ import (
 	core "rentgen/app/plan"
 	"rentgen/assets/texts"
 	"rentgen/ui/desk"
+	"rentgen/ui/measuring"
 )
 
 // Params say what the place works with.
@@ -30,6 +31,8 @@ type Params struct {
 	// Curves returns the cost of each offer by rented hours a month, and where
 	// one overtakes another. It runs off the UI thread; nil draws no curves.
 	Curves func(p core.Plan, r core.Result, maxHours float64, points int) ([]sheet.Curve, []sheet.Crossing)
+	// Measured is what was measured on hosts; nil offers none of it.
+	Measured *measuring.Model
 	// Plan opens the Plan; nil offers no way there.
 	Plan func()
 	// Pick asks for a file of one of the extensions, Ask for where to write one;

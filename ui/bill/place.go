@@ -9,6 +9,7 @@ import (
 
 	core "rentgen/app/plan"
 	"rentgen/assets/texts"
+	"rentgen/ui/measuring"
 	"rentgen/ui/theme"
 	"rentgen/ui/widgets"
 )
@@ -27,6 +28,7 @@ type Place struct {
 	empty    *fyne.Container
 	body     *fyne.Container
 	notice   *notice
+	real     *measuring.Notice
 
 	good    core.Result
 	shown   bool
@@ -53,6 +55,9 @@ func New(p Params) *Place {
 	}
 	w := &Place{p: p, c: p.Texts, root: container.NewStack(), dirty: true, version: 1, mine: make(map[string]bool)}
 	p.Desk.OnChange(w.changed)
+	if p.Measured != nil {
+		p.Measured.OnChange(w.changed)
+	}
 	p.Desk.OnChance(func() {
 		if w.shown && w.chances {
 			w.sync()
@@ -79,6 +84,9 @@ func (w *Place) Shown() {
 	w.head.tend()
 	if w.dirty {
 		w.sync()
+	}
+	if w.p.Measured != nil {
+		w.p.Measured.Load()
 	}
 }
 
@@ -149,6 +157,7 @@ func (w *Place) changed() {
 func (w *Place) build() {
 	w.head = newHead(w)
 	w.notice = newNotice(w)
+	w.real = measuring.NewNotice(w.p.Measured, w.c, w.p.Window.Canvas)
 	w.top = newTop(w)
 	w.table = newTable(w)
 	w.side = newSide(w)
@@ -156,7 +165,7 @@ func (w *Place) build() {
 	w.empty = w.firstUse()
 	w.body = container.New(&arrange{w}, w.table.box, w.pictures.box, w.side.box, w.empty)
 	w.root.Objects = []fyne.CanvasObject{widgets.Inset(4, container.NewBorder(
-		container.NewVBox(w.head.box, w.notice.box, w.top.box), nil, nil, nil, w.body))}
+		container.NewVBox(w.head.box, w.notice.box, w.real.Box(), w.top.box), nil, nil, nil, w.body))}
 	w.root.Refresh()
 }
 
@@ -177,6 +186,9 @@ func (w *Place) sync() {
 	none := len(d.Plan().Offers) == 0 && broken == nil
 	w.head.sync()
 	w.notice.sync()
+	if w.real.Sync() {
+		w.root.Refresh()
+	}
 	w.top.sync(none)
 	w.table.sync()
 	w.side.sync()

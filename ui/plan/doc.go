@@ -14,6 +14,7 @@ import (
 	"rentgen/app/workload"
 	"rentgen/assets/texts"
 	"rentgen/ui/desk"
+	"rentgen/ui/measuring"
 )
 
 // Model is a model that can be chosen.
@@ -69,6 +70,8 @@ type Params struct {
 	Host func() (name string, ok bool)
 	// Pick asks for a file; nil shows the dialog of the system.
 	Pick func(open func(name string, r io.ReadCloser, err error))
+	// Measured is what was measured on hosts; nil offers none of it.
+	Measured *measuring.Model
 	// Bill opens the Bill; offer and line are what it is to show, "" for all.
 	Bill func(offer, line string)
 	Now  func() time.Time

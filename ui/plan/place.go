@@ -8,6 +8,7 @@ import (
 
 	core "rentgen/app/plan"
 	"rentgen/assets/texts"
+	"rentgen/ui/measuring"
 	"rentgen/ui/theme"
 	"rentgen/ui/widgets"
 )
@@ -22,6 +23,7 @@ type Place struct {
 	form    *form
 	answer  *answer
 	notices *notices
+	real    *measuring.Notice
 	shown   bool
 	dirty   bool // something changed while the place was not seen
 
@@ -59,6 +61,9 @@ func New(p Params) *Place {
 	}
 	w := &Place{p: p, c: p.Texts, root: container.NewStack(), dirty: true}
 	p.Desk.OnChange(w.changed)
+	if p.Measured != nil {
+		p.Measured.OnChange(w.changed)
+	}
 	return w
 }
 
@@ -81,6 +86,9 @@ func (w *Place) Shown() {
 	w.head.tend()
 	if w.dirty {
 		w.sync()
+	}
+	if w.p.Measured != nil {
+		w.p.Measured.Load()
 	}
 }
 
@@ -118,10 +126,11 @@ func (w *Place) changed() {
 func (w *Place) build() {
 	w.head = newHead(w)
 	w.notices = newNotices(w)
+	w.real = measuring.NewNotice(w.p.Measured, w.c, w.p.Window.Canvas)
 	w.form = newForm(w)
 	w.answer = newAnswer(w)
 	w.root.Objects = []fyne.CanvasObject{widgets.Inset(4, container.NewBorder(
-		container.NewVBox(w.head.box, w.notices.box), nil, nil, nil,
+		container.NewVBox(w.head.box, w.notices.box, w.real.Box()), nil, nil, nil,
 		container.New(&columns{w}, w.form.box, w.answer.box)))}
 	w.root.Refresh()
 }
@@ -141,6 +150,9 @@ func (w *Place) sync() {
 	}
 	w.head.sync()
 	w.notices.sync()
+	if w.real.Sync() {
+		w.root.Refresh()
+	}
 	if w.goodOf != d.ID() {
 		w.good, w.goodOf, w.card = core.Result{}, d.ID(), ""
 	}

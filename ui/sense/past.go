@@ -91,6 +91,13 @@ func (s *Sense) readPhases(ctx context.Context) error {
 	return nil
 }
 
+// Phases returns the steady phases of earlier logs, newest first.
+func (s *Sense) Phases() []judge.Phase {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.phases[:len(s.phases):len(s.phases)] // replaced as a whole, never written into
+}
+
 // JudgeLog says what a log means: as it was judged before by these rules, else
 // by reading it. What was found of a log that has ended is kept.
 func (s *Sense) JudgeLog(ctx context.Context, log Log) (judge.Kept, error) {

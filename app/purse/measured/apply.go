@@ -2,8 +2,8 @@ package measured
 
 import (
 	"fmt"
-	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -14,42 +14,6 @@ import (
 	"rentgen/app/workload"
 	"rentgen/assets/texts"
 )
-
-// Apply puts what was measured in the place of estimates, and says what it
-// replaced. The plan that is given stays as it is. What the user typed into a term
-// stays too: only estimates, rules and older measurements give way.
-func Apply(p plan.Plan, ms []Measured) (plan.Plan, []texts.Phrase) {
-	a := &applier{cat: workload.Load(), plan: p}
-	a.plan.Measured = slices.Clone(p.Measured)
-	a.plan.Offers = slices.Clone(p.Offers)
-	for i := range a.plan.Offers {
-		a.plan.Offers[i].Terms = maps.Clone(p.Offers[i].Terms)
-	}
-	ms = byTime(ms)
-	for i, m := range ms {
-		if m.Kind == Job {
-			last := !slices.ContainsFunc(ms[i+1:], func(o Measured) bool { return o.Kind == Job && o.Job.Job == m.Job.Job && o.Job.Card == m.Job.Card })
-			a.job(m, last)
-		}
-	}
-	for i := range a.plan.Offers {
-		a.starts(&a.plan.Offers[i], ms)
-		a.interruptions(&a.plan.Offers[i], ms)
-	}
-	a.utilisation(ms)
-	return a.plan, a.said
-}
-
-type applier struct {
-	cat  *workload.Catalogue
-	plan plan.Plan
-	said []texts.Phrase
-}
-
-func (a *applier) say(key string, m Measured, pairs ...any) {
-	pairs = append(pairs, "source", m.Source, "date", func(c *texts.Catalogue) string { return texts.DateYear(c, m.To) })
-	a.said = append(a.said, texts.P("measured."+key, pairs...))
-}
 
 // same reports whether two names are one card.
 func (a *applier) same(x, y string) bool {
@@ -68,9 +32,11 @@ func (a *applier) job(m Measured, last bool) {
 	if _, known := a.cat.Card(m.Job.Card); !known {
 		return
 	}
-	i := slices.IndexFunc(a.plan.Measured, func(o workload.Measured) bool { return o.Job == m.Job.Job && a.same(o.Card, m.Job.Card) })
+	of := func(o workload.Measured) bool { return o.Job == m.Job.Job && a.same(o.Card, m.Job.Card) }
+	i := slices.IndexFunc(a.plan.Measured, of)
 	switch {
 	case i < 0:
+		i = len(a.plan.Measured)
 		a.plan.Measured = append(a.plan.Measured, m.Job)
 	case a.plan.Measured[i].Date > m.Job.Date:
 		return
@@ -88,15 +54,85 @@ func (a *applier) job(m Measured, last bool) {
 		keep(&now.FirstPictureSecs, old.FirstPictureSecs)
 		a.plan.Measured[i] = now
 	}
-	if !last {
+	var had workload.Measured
+	if at := slices.IndexFunc(a.old.Measured, of); at >= 0 {
+		had = a.old.Measured[at]
+	}
+	if !last || reflect.DeepEqual(had, a.plan.Measured[i]) {
 		return
 	}
+	c := Change{ID: "job/" + m.Job.Card, Kind: Job, Sure: true}
+	if m.Pace {
+		c.ID, c.Kind, c.Sure = m.paceID(), Pace, false
+	}
+	var what []texts.Phrase
 	if v := m.Job.SecondsPerPic; v != nil {
-		a.say("seconds", m, "card", m.Job.Card, "s", number(*v))
+		c.Seconds = *v
+		what = append(what, phrase("seconds", m, "card", m.Job.Card, "s", number(*v)), a.wasSeconds(m.Job.Card, had))
 	}
 	if v := m.Job.StartupSeconds; v != nil {
-		a.say("startup", m, "card", m.Job.Card, "d", lasts(*v))
+		c.Ready = *v
+		what = append(what, phrase("startup", m, "card", m.Job.Card, "d", lasts(*v)))
 	}
+	if len(what) > 0 {
+		a.add(c, m, what...)
+	}
+}
+
+// wasSeconds says what the seconds of a picture take the place of.
+func (a *applier) wasSeconds(card string, had workload.Measured) texts.Phrase {
+	if had.SecondsPerPic != nil {
+		return texts.P("measured.was.seconds", "s", number(*had.SecondsPerPic), "date", func(c *texts.Catalogue) string {
+			if t, err := time.ParseInLocation(time.DateOnly, had.Date, time.Local); err == nil {
+				return texts.DateYear(c, t)
+			}
+			return texts.Dash
+		})
+	}
+	for _, k := range a.before().Fit.Cards {
+		if b := k.Seconds; a.same(k.Card.Name, card) && b.Point > 0 {
+			return wasEstimate(round1(b.Low), round1(b.High))
+		}
+	}
+	return texts.Phrase{}
+}
+
+func wasEstimate(low, high float64) texts.Phrase {
+	return texts.P("measured.was.estimate", "band", func(c *texts.Catalogue) string {
+		if low == high {
+			return texts.WithUnit(number(low), texts.Unit(c, "s"))
+		}
+		return c.T("format.band", "low", number(low), "high", texts.WithUnit(number(high), texts.Unit(c, "s")))
+	})
+}
+
+func round1(v float64) float64 { return math.Round(v*10) / 10 }
+
+// wasWait says what a part of a start takes the place of.
+func (a *applier) wasWait(offerName, part string) texts.Phrase {
+	if a.plan.Job.Model == "" {
+		return texts.Phrase{}
+	}
+	for _, b := range a.before().Sheet.Bills {
+		for _, w := range b.Waits {
+			if b.Name != offerName || w.ID != part || w.Unknown {
+				continue
+			}
+			if w.Measured {
+				return texts.P("measured.was.start", "d", lasts(w.Seconds.Point.Float64()))
+			}
+			return wasEstimate(math.Round(w.Seconds.Low.Float64()), math.Round(w.Seconds.High.Float64()))
+		}
+	}
+	return texts.Phrase{}
+}
+
+func (a *applier) before() *plan.Result {
+	if a.was == nil {
+		r := plan.Evaluate(a.cat, a.old)
+		a.was = &r
+	}
+	return a.was
 }
 
 func number(v float64) string {
@@ -107,9 +143,15 @@ func number(v float64) string {
 	return s
 }
 
-func lasts(s float64) any {
-	return func(c *texts.Catalogue) string { return texts.Duration(c, time.Duration(s*float64(time.Second))) }
+// Lasts says seconds as such while there are few.
+func Lasts(c *texts.Catalogue, s float64) string {
+	if s < 600 {
+		return texts.WithUnit(texts.Number(s, 0), texts.Unit(c, "s"))
+	}
+	return texts.Duration(c, time.Duration(s*float64(time.Second)))
 }
+
+func lasts(s float64) any { return func(c *texts.Catalogue) string { return Lasts(c, s) } }
 
 // parts are the terms of an offer that hold the parts of a start.
 var parts = map[string]offer.TermID{"queue": offer.QueueWait, "boot": offer.BootWait, "pull": offer.PullWait, "load": offer.LoadWait}
@@ -124,7 +166,8 @@ func (a *applier) starts(o *offer.Offer, ms []Measured) {
 				mine = append(mine, m)
 			}
 		}
-		if len(mine) == 0 || !a.open(*o, parts[name]) {
+		id := "start." + name + "/" + o.Name
+		if len(mine) == 0 || !a.open(*o, parts[name]) || !a.wants(id, Start, true) {
 			continue
 		}
 		last := mine[len(mine)-1]
@@ -136,8 +179,12 @@ func (a *applier) starts(o *offer.Offer, ms []Measured) {
 				t.Also = append(t.Also, seen(m, seconds(m.Seconds)))
 			}
 		}
+		if reflect.DeepEqual(o.Terms[parts[name]], t) {
+			continue
+		}
 		a.put(o, parts[name], t)
-		a.say("start."+name, last, "offer", o.Name, "d", lasts(middle.Seconds), "n", len(mine))
+		a.add(Change{ID: id, Kind: Start, Part: name, Offer: o.Name, Seconds: middle.Seconds, Sure: true}, last,
+			phrase("start."+name, last, "offer", o.Name, "d", lasts(middle.Seconds), "n", len(mine)), a.wasWait(o.Name, name))
 	}
 }
 
@@ -191,14 +238,36 @@ func (a *applier) interruptions(o *offer.Offer, ms []Measured) {
 		return
 	}
 	hours := sum.Watched.Round(2, money.HalfUp)
-	if hours.IsZero() {
+	id := "interruptions/" + o.Name
+	if hours.IsZero() || a.about(*o, sum.Seen, hours) || !a.wants(id, Interruptions, true) {
 		return
 	}
 	delete(o.Terms, offer.InterruptRate)
 	a.put(o, offer.InterruptSeen, seen(sum, fmt.Sprint(sum.Seen)))
 	a.put(o, offer.Watched, seen(sum, hours.String()))
-	a.say("interruptions", sum, "offer", o.Name, "n", sum.Seen, "h", texts.Number(hours.Float64(), 0))
+	a.add(Change{ID: id, Kind: Interruptions, Offer: o.Name, Seen: sum.Seen, Hours: hours.Float64(), Sure: true}, sum,
+		phrase("interruptions", sum, "offer", o.Name, "n", sum.Seen, "h", texts.Number(hours.Float64(), 0)))
 }
+
+// about reports whether an offer holds that many interruptions already, in about as
+// many hours: every hour more would be another figure.
+func (a *applier) about(o offer.Offer, seenSo int64, hours money.Rat) bool {
+	n, h := o.Terms[offer.InterruptSeen], o.Terms[offer.Watched]
+	if n.Mark != offer.Seen || n.Value != fmt.Sprint(seenSo) {
+		return false
+	}
+	had, err := money.Parse(h.Value)
+	return err == nil && math.Abs(had.Float64()-hours.Float64()) < hours.Float64()*drift
+}
+
+// drift is the part by which a figure that grows with every hour may differ from
+// the one that the plan holds, before it is worth telling.
+const drift = 0.1
+
+// far is by which factor measured hours of a sitting may differ from those of the
+// plan to be taken without a question: beyond it, it may be the pictures that are
+// others.
+const far = 2
 
 // utilisation sets the length of a sitting so that the pictures of the plan take
 // the measured share of it. Where pictures are painted without a pause there is
@@ -226,11 +295,16 @@ func (a *applier) utilisation(ms []Measured) {
 		hours := h.Busy.Point / float64(h.Sessions) / best.Share.Float64()
 		hours = math.Round(min(max(hours, 0.1), 24)*100) / 100
 		old := p.Use.HoursPerSitting
-		if math.Abs(hours-old) < 0.01 {
+		if math.Abs(hours-old) < max(old*drift, 0.01) {
+			return
+		}
+		c := Change{ID: "utilisation", Kind: Utilisation, Share: best.Share.Float64(), Sure: hours < old*far && old < hours*far}
+		if !a.want(c) {
 			return
 		}
 		a.plan.Use.HoursPerSitting = hours
-		a.say("utilisation", *best, "share", texts.Percent(best.Share.Float64()*100), "old", number(old), "now", number(hours))
+		a.add(c, *best,
+			phrase("utilisation", *best, "share", texts.Percent(best.Share.Float64()*100), "old", number(old), "now", number(hours)))
 		return
 	}
 }

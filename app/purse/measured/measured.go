@@ -31,6 +31,7 @@ const (
 	Job           Kind = "job"           // what a job took on a card
 	Utilisation   Kind = "utilisation"   // busy seconds of those that are known, 0 to 1
 	Interruptions Kind = "interruptions" // runs that ended at work, over running hours
+	Pace          Kind = "pace"          // seconds from picture to picture of a job that isn't known
 )
 
 // Measured is one figure with where it comes from.
@@ -41,6 +42,7 @@ type Measured struct {
 	Part    string
 	Seconds float64
 	Job     workload.Measured
+	Pace    bool      // Job is a Pace that the user took for the plan's job
 	Share   money.Rat // utilisation
 	Seen    int64     // interruptions
 	Watched money.Rat // hours
@@ -71,6 +73,14 @@ func FromLedger(h Host, l ledger.Ledger, log string) []Measured {
 	part("pull", ledger.Pull)
 	part("load", ledger.Load)
 	if m, ok := l.Measured(source); ok {
+		if q, ok := l.Stages[ledger.Queue]; ok && m.StartupSeconds != nil {
+			// A plan counts the queue by itself: it isn't billed everywhere.
+			if s := *m.StartupSeconds - q.Seconds; s > 0 {
+				m.StartupSeconds = &s
+			} else {
+				m.StartupSeconds = nil
+			}
+		}
 		ms = append(ms, Measured{Kind: Job, Host: h, Job: m, From: l.Started, To: l.Started, Source: source})
 	}
 	return ms

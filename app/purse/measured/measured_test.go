@@ -19,7 +19,7 @@ import (
 const text = `
 days: 30
 job: {model: sdxl, width: 1024, height: 1024, steps: 30}
-use: {pattern: screen, days_per_week: 7, hours_per_sitting: 2, pictures: {per_day: 100}}
+use: {pattern: screen, days_per_week: 7, hours_per_sitting: 2, pictures: {per_day: 400}}
 offers:
   - name: A
     provider: autodl
