@@ -48,7 +48,7 @@ func costImportCommand() command {
 	return command{
 		name:     "cost import",
 		args:     []arg{{name: "BILL.csv"}, costMaybe},
-		flags:    []flagSpec{{name: "currency", kind: kindText, meta: "CODE"}, {name: "tz", kind: kindText, meta: "ZONE", text: "bill-tz"}},
+		flags:    []flagSpec{{name: "currency", kind: kindText, meta: "CODE"}, {name: "tz", kind: kindText, meta: "ZONE", takes: zones, text: "bill-tz"}},
 		examples: []string{"rentgen cost import bill.csv", "rentgen cost import bill.csv mycard --currency CNY --json"},
 		run:      runCostImport,
 	}
@@ -58,7 +58,7 @@ func costStoppedCommand() command {
 	return command{
 		name:     "cost stopped",
 		args:     []arg{costTarget},
-		flags:    []flagSpec{{name: "at", kind: kindTime, meta: "TIME"}},
+		flags:    []flagSpec{{name: "at", kind: kindTime, meta: "TIME", must: true}},
 		examples: []string{"rentgen cost stopped mycard --at '2026-11-29 23:40'"},
 		run:      runCostStopped,
 	}

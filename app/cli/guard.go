@@ -51,7 +51,7 @@ func guardCommand() command {
 			{name: "after", kind: kindDuration, meta: "D", preset: "30m"},
 			{name: "countdown", kind: kindDuration, meta: "D", preset: "5m"},
 			{name: "on-queue", kind: kindBool},
-			{name: "queue-port", kind: kindNumber, meta: "PORT", preset: strconv.Itoa(guard.ComfyPort)},
+			{name: "queue-port", kind: kindNumber, meta: "PORT", preset: strconv.Itoa(guard.ComfyPort), takes: "1–65535"},
 			{name: "dry-run", kind: kindBool},
 			{name: "armed", kind: kindBool},
 			{name: "until", kind: kindTime, meta: "TIME"},
@@ -133,7 +133,23 @@ func (j *job) guardFlagsFit(order string) error {
 	if j.is("armed") && j.is("dry-run") {
 		return &UsageError{Code: "notwith", Field: "--armed", Allowed: "--dry-run"}
 	}
-	return nil
+	if text, ok := j.flags["until"]; ok {
+		if _, err := untilOf(text); err != nil {
+			return err
+		}
+	}
+	_, err := j.composed(guard.Eligibility{})
+	return err
+}
+
+// untilOf is how long it is until a moment that has to be ahead.
+func untilOf(text string) (time.Duration, error) {
+	at, _ := parseTime(text, time.Local) // it was parsed once
+	now := time.Now()
+	if d := at.Sub(now); d > 0 {
+		return d, nil
+	}
+	return 0, &UsageError{Code: "order", Field: "--until", Value: text, Allowed: now.Format("2006-01-02 15:04")}
 }
 
 // await connects and says the stages.
@@ -225,14 +241,17 @@ func (g *guarding) obey(ctx context.Context) (login *loginJSON, err error) {
 	case guardKeep:
 		var d time.Duration
 		if text, ok := g.j.flags["until"]; ok {
-			at, _ := parseTime(text, time.Local) // it was parsed once
-			if d = time.Until(at); d <= 0 {
-				return nil, &UsageError{Code: "order", Field: "--until", Value: text, Allowed: moment(time.Now())}
+			if d, err = untilOf(text); err != nil {
+				return nil, err
 			}
 		}
-		err = g.host.Keep(ctx, d)
+		if err = g.host.Keep(ctx, d); err == nil {
+			err = g.settled(ctx, func(s guard.State) bool { return s.Phase == guard.Kept })
+		}
 	case guardResume:
-		err = g.host.Resume(ctx)
+		if err = g.host.Resume(ctx); err == nil {
+			err = g.settled(ctx, func(s guard.State) bool { return s.Phase != guard.Kept })
+		}
 	case guardOn, guardTest:
 		return g.switchOn(ctx)
 	}
@@ -264,7 +283,7 @@ func (g *guarding) switchOn(ctx context.Context) (*loginJSON, error) {
 	if g.order == guardTest {
 		return login, nil
 	}
-	o, err := g.compose()
+	o, err := g.j.composed(g.can)
 	if err != nil {
 		return nil, err
 	}
@@ -283,25 +302,27 @@ func (g *guarding) switchOn(ctx context.Context) (*loginJSON, error) {
 	if err != nil {
 		return login, err
 	}
-	return login, g.taken(ctx, o)
+	return login, g.settled(ctx, func(s guard.State) bool { return s.Order.Given.Equal(o.Given) })
 }
 
-// compose makes the order of the flags.
-func (g *guarding) compose() (guard.Order, error) {
-	o := guard.NewOrder(g.can)
-	o.DryRun, o.OnQueue, o.Given = !g.j.is("armed"), g.j.is("on-queue"), time.Now().UTC().Truncate(time.Second)
-	if d := g.j.duration("after"); d > 0 {
+// composed makes the order of the flags.
+func (j *job) composed(can guard.Eligibility) (guard.Order, error) {
+	o := guard.NewOrder(can)
+	o.DryRun, o.OnQueue, o.Given = !j.is("armed"), j.is("on-queue"), time.Now().UTC().Truncate(time.Second)
+	if d := j.duration("after"); d > 0 {
 		o.After = d
 	}
-	if d := g.j.duration("countdown"); d > 0 {
+	if d := j.duration("countdown"); d > 0 {
 		o.Countdown = d
 	}
-	if text := g.j.flags["queue-port"]; text != "" {
+	check := o
+	if text := j.flags["queue-port"]; text != "" {
 		o.QueuePort, _ = strconv.Atoi(text) // it was parsed once
+		check.OnQueue, check.QueuePort = true, o.QueuePort
 	}
 	var in *texts.InputError
-	if err := o.Check(); errors.As(err, &in) {
-		return o, &UsageError{Code: "value", Field: "--" + in.Field, Value: in.Value, Allowed: g.j.c.Say(in.Allowed)}
+	if err := check.Check(); errors.As(err, &in) {
+		return o, &UsageError{Code: "value", Field: "--" + in.Field, Value: j.flags[in.Field], Allowed: j.c.Say(in.Allowed)}
 	}
 	return o, nil
 }
@@ -310,9 +331,9 @@ func (g *guarding) compose() (guard.Order, error) {
 // it looks each second.
 const takenWithin = 15 * time.Second
 
-// taken waits until the guard on the host has looked at the order, so that what is
-// said next is of it.
-func (g *guarding) taken(ctx context.Context, o guard.Order) error {
+// settled waits until the guard on the host has looked at what it was told, so that
+// what is said next is of it. Where nothing watches there is nothing to wait for.
+func (g *guarding) settled(ctx context.Context, done func(guard.State) bool) error {
 	end := time.Now().Add(takenWithin)
 	tick := time.NewTicker(300 * time.Millisecond)
 	defer tick.Stop()
@@ -321,7 +342,7 @@ func (g *guarding) taken(ctx context.Context, o guard.Order) error {
 		if err != nil {
 			return err
 		}
-		if r.State.Order.Given.Equal(o.Given) && r.State.Phase != guard.Silent || time.Now().After(end) {
+		if silent := r.State.Phase == guard.Silent; !silent && done(r.State) || silent && !g.there || !r.State.On || time.Now().After(end) {
 			return nil
 		}
 		select {

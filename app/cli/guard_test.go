@@ -28,6 +28,7 @@ func TestGuardIsOneOnBothSides(t *testing.T) {
 		t.Errorf("actions %v and %v", actions, provider.StopActions())
 	}
 	if guard.MinAfter != onhost.MinAfter || guard.MaxAfter != onhost.MaxAfter || guard.DefaultAfter != onhost.DefaultAfter ||
+		guard.MinCountdown != onhost.MinCountdown || guard.MaxCountdown != onhost.MaxCountdown ||
 		guard.DefaultCountdown != onhost.DefaultCountdown || guard.QueueQuiet != onhost.QueueQuiet {
 		t.Error("the bounds differ")
 	}
@@ -113,8 +114,21 @@ func TestGuardOverSSH(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.out), &j); err != nil || j.Eligible.OK || j.Eligible.Source == "" || j.State.Phase != "off" || j.Limit == "" {
 		t.Errorf("%v %+v", err, j)
 	}
-	for _, args := range [][]string{{"off", "--after", "20m"}, {"on", "--until", "2030-01-01"}, {"on", "--armed", "--dry-run"}, {"release"}} {
-		guardRun(ExitUsage, args...)
+	// Before anything is connected, so that no stage is said.
+	for _, args := range [][]string{
+		{"off", "--after", "20m"},
+		{"on", "--until", "2030-01-01"},
+		{"on", "--armed", "--dry-run"},
+		{"release"},
+		{"on", "--after", "4m"},
+		{"on", "--countdown", "10s"},
+		{"on", "--countdown", "2h"},
+		{"on", "--queue-port", "0"},
+		{"keep", "--until", "2020-01-01"},
+	} {
+		if r := guardRun(ExitUsage, args...); strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, args[min(1, len(args)-1)]) {
+			t.Errorf("guard %v: %+v", args, r)
+		}
 	}
 }
 
@@ -149,17 +163,19 @@ func TestGuardDryRunOverSSH(t *testing.T) {
 		!slices.ContainsFunc(s.Busy, func(b guard.Reason) bool { return b.Signal == "queue" && b.Unread }) {
 		t.Errorf("%+v", s)
 	}
+	// What is said is of the order, not of the moment before it.
 	until := func(want string, args ...string) {
 		t.Helper()
 		j, r := guardRun(args...)
-		for end := time.Now().Add(time.Minute); j.State.Phase != want && time.Now().Before(end); {
-			j, r = guardRun("status")
-		}
 		if j.State.Phase != want || r.code != 0 {
 			t.Errorf("guard %v: %+v", args, r)
 		}
 	}
 	until("kept", "keep", "--until", time.Now().Add(time.Hour).Format("2006-01-02T15:04:05Z07:00"))
+	// Without its provider named again, what stands there isn't called impossible.
+	if r := run(t, home, env, "guard", line, "--trust-new", "--lang", "en"); r.code != 0 || strings.Contains(r.out, "does not know this provider") {
+		t.Errorf("%+v", r)
+	}
 	until("watching", "resume")
 	until("off", "off")
 }

@@ -88,19 +88,24 @@ func (g *guarding) print(ctx context.Context, login *loginJSON) error {
 	for _, t := range told {
 		fmt.Fprintln(w, c.Say(t.Say))
 	}
-	fmt.Fprintln(w, c.Say(g.can.Say))
-	for _, p := range g.can.Warn {
-		fmt.Fprintln(w, c.Say(p))
+	switch s := r.State; {
+	case g.can.OK || !s.On:
+		fmt.Fprintln(w, c.Say(g.can.Say))
+		for _, p := range g.can.Warn {
+			fmt.Fprintln(w, c.Say(p))
+		}
+		fmt.Fprintln(w, c.Say(g.can.Limit))
+	default: // switched on for a provider that only the command line named
+		fmt.Fprintln(w, c.T("cli.guard.named"))
 	}
-	fmt.Fprintln(w, c.Say(g.can.Limit))
 	if g.clock != nil && g.clock.InPackage(now) {
 		fmt.Fprintln(w, c.T("cli.guard.package", "until", texts.DateTime(c, g.clock.Tariff().Package.Until)))
 	}
 	switch s := r.State; {
-	case !g.can.OK:
+	case !g.can.OK && !s.On:
 	case !s.On:
 		fmt.Fprintln(w, c.T("cli.guard.next.on", "target", g.j.args[0]))
-	case s.Order.DryRun && s.Practised(g.can.Action):
+	case s.Order.DryRun && s.Practised(s.Order.Action):
 		fmt.Fprintln(w, c.T("cli.guard.next.arm", "target", g.j.args[0]))
 	case s.Order.DryRun:
 		fmt.Fprintln(w, c.T("cli.guard.next.wait"))

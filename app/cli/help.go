@@ -71,6 +71,8 @@ func (j *job) flagText(f flagSpec) string {
 		return s
 	case f.preset != "":
 		return s + j.c.T("cli.help.preset", "allowed", listed(j.c, f.allowed()), "preset", f.preset)
+	case f.allowed() == f.meta: // it stands before the sentence
+		return s
 	}
 	return s + j.c.T("cli.help.takes", "allowed", listed(j.c, f.allowed()))
 }
@@ -81,7 +83,7 @@ func (j *job) codes() [][2]string {
 	for _, n := range []int{ExitDone, ExitInternal, ExitUsage, ExitConnect, ExitLogin, ExitHostKey, ExitNoGPU, ExitInterrupted} {
 		rows = append(rows, [2]string{fmt.Sprint(n), j.c.T(fmt.Sprintf("cli.code.%d", n))})
 	}
-	return append(rows, [2]string{"1, 2, 3, 4", j.c.T("cli.code.check")})
+	return append(rows, [2]string{"1, 2, 3, 4", j.c.T("cli.code.check")}, [2]string{fmt.Sprint(ExitRefused), j.c.T("cli.code.guard")})
 }
 
 // columns writes pairs as two columns; Chinese characters are two wide.

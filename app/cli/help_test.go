@@ -63,7 +63,7 @@ func TestEveryTextExists(t *testing.T) {
 				need(f.key())
 			}
 		}
-		for _, code := range []string{"command", "flag", "needs", "value", "missing", "extra", "syntax", "empty", "login", "target", "reserved", "nohost", "nolog", "order", "host", "file", "notsaved", "nochecks", "noreport", "picture"} {
+		for _, code := range []string{"command", "half", "flag", "needs", "value", "missing", "extra", "syntax", "empty", "login", "target", "reserved", "nohost", "nolog", "order", "host", "file", "notsaved", "nochecks", "noreport", "picture"} {
 			need("cli.bad." + code)
 		}
 	}

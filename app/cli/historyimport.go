@@ -96,6 +96,9 @@ func fileTrouble(name string, err error) error {
 	return &UsageError{Code: "file", Field: "FILE.csv", Value: name, Allowed: err.Error()}
 }
 
+// zones are examples of time zones.
+const zones = "Asia/Shanghai, Europe/Berlin, UTC, +08:00"
+
 // zone is the time zone that a log was written in.
 func (j *job) zone() (*time.Location, error) {
 	name := j.flags["tz"]
@@ -111,7 +114,7 @@ func (j *job) zone() (*time.Location, error) {
 			return time.FixedZone(name, offset), nil
 		}
 	}
-	return nil, &UsageError{Code: "tz", Field: "--tz", Value: name, Allowed: "Asia/Shanghai, Europe/Berlin, UTC, +08:00"}
+	return nil, &UsageError{Code: "tz", Field: "--tz", Value: name, Allowed: zones}
 }
 
 // imported says what came of a log.

@@ -137,14 +137,14 @@ func pick(table []command, words []string) (command, []string, error) {
 			}
 		}
 	}
-	value := first
-	if len(words) > 1 {
-		value = first + " " + words[1]
-	}
 	for i := range group {
 		group[i] = first + " " + group[i]
 	}
-	return command{}, nil, &UsageError{Code: "command", Field: "COMMAND", Value: value, Allowed: strings.Join(group, ", ")}
+	wrong := &UsageError{Code: "half", Field: "COMMAND", Value: first, Allowed: strings.Join(group, ", ")}
+	if len(words) > 1 && !strings.HasPrefix(words[1], "-") {
+		wrong.Code, wrong.Value = "command", first+" "+words[1]
+	}
+	return command{}, nil, wrong
 }
 
 func root(table []command) command {
@@ -158,7 +158,7 @@ func root(table []command) command {
 
 func (c *call) checkArgs() error {
 	for i, a := range c.cmd.args {
-		if a.rest {
+		if a.rest && len(c.args) > i {
 			return nil
 		}
 		if i >= len(c.args) {
@@ -229,6 +229,9 @@ var errValue = errors.New("value can't be used")
 
 // allowed says what a flag takes.
 func (f flagSpec) allowed() string {
+	if f.takes != "" {
+		return f.takes
+	}
 	switch f.kind {
 	case kindBool:
 		return "true, false"

@@ -69,9 +69,11 @@ func TestParse(t *testing.T) {
 func TestBadCommandLines(t *testing.T) {
 	for _, c := range []struct{ line, code, field, value, allowed string }{
 		{"prob", "command", "COMMAND", "prob", "probe"},
-		{"host", "command", "COMMAND", "host", "host add"},
+		{"host", "half", "COMMAND", "host", "host add"},
+		{"recorder|--json", "half", "COMMAND", "recorder", "recorder status"},
 		{"host|remove", "command", "COMMAND", "host remove", "host forget"},
 		{"probe", "missing", "TARGET", "", "rentgen probe TARGET"},
+		{"why", "missing", "TARGET", "", "rentgen why TARGET..."},
 		{"probe|a|b", "extra", "b", "b", "rentgen probe TARGET"},
 		{"host|add|a|ssh|root@b", "extra", "root@b", "root@b", "rentgen host add NAME LOGINLINE"},
 		{"probe|demo|--rate|3", "value", "--rate", "3", "1, 2, 5, 10"},

@@ -23,6 +23,9 @@ const (
 	recorderFetch  = "fetch"
 )
 
+// maxMB is what --max-mb takes.
+var maxMB = fmt.Sprintf("%d–%d", resident.MinBytes>>20, resident.MaxBytes>>20)
+
 // recorderCommand is the row of the table for one order.
 func recorderCommand(order string) command {
 	c := command{
@@ -35,7 +38,7 @@ func recorderCommand(order string) command {
 	if order == recorderStart {
 		c.flags = append([]flagSpec{
 			{name: "life", kind: kindDuration, meta: "D", preset: "72h"},
-			{name: "max-mb", kind: kindNumber, meta: "N", preset: strconv.Itoa(resident.DefaultBytes >> 20)},
+			{name: "max-mb", kind: kindNumber, meta: "N", preset: strconv.Itoa(resident.DefaultBytes >> 20), takes: maxMB},
 		}, trust...)
 		c.examples = append(c.examples, "rentgen recorder start mycard --life 168h --max-mb 128")
 	}
@@ -152,7 +155,7 @@ func (j *job) residentOptions() (stream.ResidentOptions, error) {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < resident.MinBytes>>20 || n > resident.MaxBytes>>20 {
 			return o, &UsageError{
-				Code: "value", Field: "--max-mb", Value: text, Allowed: fmt.Sprintf("%d–%d", resident.MinBytes>>20, resident.MaxBytes>>20),
+				Code: "value", Field: "--max-mb", Value: text, Allowed: maxMB,
 			}
 		}
 		o.MaxBytes = n << 20

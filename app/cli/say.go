@@ -42,7 +42,7 @@ func (j *job) sentence(err error) string {
 	case errors.As(err, &fault):
 		return c.Say(fault.says)
 	case errors.As(err, &usage):
-		return c.T("cli.bad."+usage.Code, "field", usage.Field, "value", usage.Value, "allowed", listed(c, usage.Allowed))
+		return c.T("cli.bad."+usage.Code, "field", usage.Field, "value", visible(usage.Value), "allowed", listed(c, usage.Allowed))
 	case offer.Inputs(err) != nil:
 		return planErrors(c, offer.Inputs(err))
 	case errors.As(err, &input):
@@ -53,7 +53,7 @@ func (j *job) sentence(err error) string {
 	case errors.As(err, &hostInput):
 		return c.T("cli.bad.host", "field", hostInput.Field, "value", hostInput.Value, "why", c.T("cli.bad.host."+hostInput.Why))
 	case errors.As(err, &unknown):
-		return c.T("cli.bad.target", "value", unknown.Text)
+		return c.T("cli.bad.target", "value", visible(unknown.Text))
 	case errors.As(err, &none):
 		return lines(c.T("stream.mode."+string(none.Mode)), c.T("stream.mode."+string(none.Mode)+".next"), quoted(c, none.Detail))
 	case errors.As(err, &far):
@@ -74,6 +74,14 @@ func (j *job) sentence(err error) string {
 		return c.T("cli.store.full")
 	}
 	return c.T("cli.internal", "err", err)
+}
+
+// visible is a word of the command line; one that is empty would not be seen.
+func visible(word string) string {
+	if word == "" {
+		return `""`
+	}
+	return word
 }
 
 // listed is a list of words as the language writes lists.

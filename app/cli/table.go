@@ -36,6 +36,8 @@ type flagSpec struct {
 	meta    string   // what stands for its value in help
 	choices []string // for kindChoice and kindRate
 	preset  string   // shown as the default
+	takes   string   // what it takes, where its kind alone doesn't say
+	must    bool     // the command can't do without it
 	short   string   // one letter that stands for it too
 	text    string   // its text's key where the name alone says something else elsewhere
 }
@@ -140,7 +142,7 @@ func commands() []command {
 			args: []arg{{name: "FILE.csv"}},
 			flags: []flagSpec{
 				{name: "name", kind: kindText, meta: "HOST"},
-				{name: "tz", kind: kindText, meta: "ZONE"},
+				{name: "tz", kind: kindText, meta: "ZONE", takes: zones},
 				{name: "columns", kind: kindText, meta: "LIST"},
 				{name: "again", kind: kindBool},
 			},
@@ -211,7 +213,7 @@ func commands() []command {
 			name: "why",
 			args: []arg{{name: "TARGET", rest: true, complete: "target"}},
 			flags: append([]flagSpec{
-				{name: "for", kind: kindDuration, meta: "D"},
+				{name: "for", kind: kindDuration, meta: "D", preset: "60s"},
 				{name: "machine", kind: kindChoice, meta: "KIND", choices: []string{"shared", "dedicated"}},
 				{name: "job", kind: kindText, meta: "NAME"},
 			}, trust...),
@@ -226,8 +228,8 @@ func commands() []command {
 				{name: "to", kind: kindTime, meta: "TIME"},
 				{name: "machine", kind: kindChoice, meta: "KIND", choices: []string{"shared", "dedicated"}},
 				{name: "job", kind: kindText, meta: "NAME"},
-				{name: "tz", kind: kindText, meta: "ZONE"},
-				{name: "columns", kind: kindText, meta: "NAMES"},
+				{name: "tz", kind: kindText, meta: "ZONE", takes: zones},
+				{name: "columns", kind: kindText, meta: "LIST"},
 			},
 			examples: []string{"rentgen judge 3", "rentgen judge gpu.csv --tz Asia/Shanghai --json"},
 			run:      runJudge,
@@ -343,7 +345,10 @@ func (c command) usage() string {
 		if f.kind != kindBool {
 			w += " " + f.meta
 		}
-		words = append(words, "["+w+"]")
+		if !f.must {
+			w = "[" + w + "]"
+		}
+		words = append(words, w)
 	}
 	return strings.Join(words, " ")
 }

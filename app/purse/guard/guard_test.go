@@ -127,6 +127,7 @@ func TestNewOrder(t *testing.T) {
 	}
 	for _, spoil := range []func(*Order){
 		func(o *Order) { o.After = time.Minute }, func(o *Order) { o.After = 25 * time.Hour }, func(o *Order) { o.OnQueue, o.QueuePort = true, 70000 },
+		func(o *Order) { o.Countdown = 59 * time.Second }, func(o *Order) { o.Countdown = 61 * time.Minute },
 	} {
 		bad := o
 		spoil(&bad)

@@ -161,7 +161,7 @@ func (h Host) Off(ctx context.Context) error {
 func (h Host) Keep(ctx context.Context, d time.Duration) error {
 	n := int64(0)
 	if d > 0 {
-		n = max(1, int64(d/time.Second))
+		n = int64((d + time.Second - 1) / time.Second) // not a second less than was said
 	}
 	_, err := h.run(ctx, keepScript, nil, strconv.FormatInt(n, 10))
 	return err

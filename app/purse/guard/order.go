@@ -18,6 +18,8 @@ const (
 	MinAfter         = 5 * time.Minute
 	MaxAfter         = 24 * time.Hour
 	DefaultAfter     = 30 * time.Minute
+	MinCountdown     = time.Minute
+	MaxCountdown     = time.Hour
 	DefaultCountdown = 5 * time.Minute
 	// QueueQuiet is how long everything is quiet before a queue that has ended
 	// counts as ended.
@@ -89,6 +91,8 @@ func (o Order) Check() error {
 	switch {
 	case o.After < MinAfter || o.After > MaxAfter:
 		return bad("after", o.After.String(), duration(MinAfter), duration(MaxAfter))
+	case o.Countdown < MinCountdown || o.Countdown > MaxCountdown:
+		return bad("countdown", o.Countdown.String(), duration(MinCountdown), duration(MaxCountdown))
 	case o.OnQueue && (o.QueuePort < 1 || o.QueuePort > 65535):
 		return bad("queue-port", strconv.Itoa(o.QueuePort), 1, 65535)
 	}
