@@ -165,7 +165,8 @@ func stamp(line string) int {
 
 // heading recognises the line of names.
 func heading(cells []string) bool {
-	if len(cells) < 2 {
+	// Of every row this is asked: what begins with a number names no column.
+	if len(cells) < 2 || strings.ContainsAny(cells[0], "0123456789") {
 		return false
 	}
 	known := 0
@@ -178,7 +179,7 @@ func heading(cells []string) bool {
 	if _, unknown := smi.Bind(cells); len(unknown) < len(cells) {
 		known++
 	}
-	return known > 0 && !strings.ContainsAny(cells[0], "0123456789")
+	return known > 0
 }
 
 func bare(name string) string {
