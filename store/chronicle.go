@@ -37,6 +37,9 @@ func (s *Store) Chronicle(ctx context.Context, recording int64, from, to time.Ti
 		if end := rec.To.Add(time.Second); r.To.IsZero() || r.To.After(end) {
 			r.To = end
 		}
+		if !r.From.Before(r.To) { // all of the log lies outside
+			r.From, r.To = time.Time{}, time.Time{}
+		}
 	}
 	span := Span{Recording: recording, From: from, To: to}
 	if r.Gaps, err = s.Gaps(ctx, span); err == nil {

@@ -79,7 +79,7 @@ func logOut(r store.Recording) logJSON {
 func (j *job) logLine(r store.Recording) string {
 	span := j.c.T("cli.history.empty")
 	if !r.From.IsZero() {
-		span = texts.DateTime(j.c, r.From) + ", " + texts.Duration(j.c, r.To.Sub(r.From))
+		span = listed(j.c, texts.DateTime(j.c, r.From)+", "+texts.Duration(j.c, r.To.Sub(r.From)))
 	}
 	name := r.HostName
 	if r.Demo {
@@ -87,9 +87,15 @@ func (j *job) logLine(r store.Recording) string {
 	}
 	var cards []string
 	for _, d := range r.Devices {
-		cards = append(cards, d.Name)
+		if d.Name != "" { // a log need not name them
+			cards = append(cards, d.Name)
+		}
 	}
-	parts := []string{pad(fmt.Sprint(r.ID), 5, true), pad(name, 20, false), span, strings.Join(cards, ", "), texts.Bytes(float64(r.Bytes))}
+	parts := []string{pad(fmt.Sprint(r.ID), 5, true), pad(name, 20, false), span}
+	if len(cards) > 0 {
+		parts = append(parts, listed(j.c, strings.Join(cards, ", ")))
+	}
+	parts = append(parts, texts.Bytes(float64(r.Bytes)))
 	if r.Gaps > 0 {
 		parts = append(parts, j.c.T("cli.history.gaps", "n", r.Gaps))
 	}

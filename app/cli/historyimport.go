@@ -78,6 +78,10 @@ func runHistoryImport(ctx context.Context, j *job) error {
 	if says, ok := store.ImportPhrase(err); ok {
 		return &UsageError{Code: "log", Field: "FILE.csv", Value: j.c.Say(says)}
 	}
+	var path *os.PathError
+	if errors.As(err, &path) && path.Path == j.args[0] { // a folder opens and can't be read
+		return fileTrouble(j.args[0], err)
+	}
 	if err != nil {
 		return fmt.Errorf("import a log: %w", err)
 	}

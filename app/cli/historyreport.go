@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"rentgen/app/judge"
+	"rentgen/app/judge/court"
 	"rentgen/store"
 )
 
@@ -31,6 +33,12 @@ func runHistoryReport(ctx context.Context, j *job) error {
 	if err != nil {
 		return fmt.Errorf("report of the log: %w", err)
 	}
+	if !r.Judged {
+		if r.Verdicts, err = j.verdictsOf(ctx, s, id, from, to); err != nil {
+			return err
+		}
+		r.Judged = true
+	}
 	r.Made = time.Now()
 	var text bytes.Buffer
 	if err := r.Markdown(&text, j.c); err != nil {
@@ -47,6 +55,21 @@ func runHistoryReport(ctx context.Context, j *job) error {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil
+}
+
+// verdictsOf judges a span of a log that was not judged yet.
+func (j *job) verdictsOf(ctx context.Context, s *store.Store, id int64, from, to time.Time) ([]judge.Verdict, error) {
+	rec, err := s.Recording(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("report of the log: %w", err)
+	}
+	set := j.setting(ctx)
+	set.Track = j.machineOf(ctx, rec.HostID)
+	k, err := court.Over(ctx, s.Messages(ctx, id, from, to), set, j.reached())
+	if err != nil {
+		return nil, fmt.Errorf("judge the log: %w", err)
+	}
+	return k.Verdicts, nil
 }
 
 // writeWhole puts a file in its place once it is whole.
@@ -70,8 +93,11 @@ func writeWhole(name string, b []byte) error {
 // outTrouble is a file that can't be written, as bad input.
 func outTrouble(name string, err error) error {
 	var path *os.PathError
+	var link *os.LinkError
 	if errors.As(err, &path) {
 		err = path.Err
+	} else if errors.As(err, &link) { // the other file is ours
+		err = link.Err
 	}
 	return &UsageError{Code: "outfile", Field: "--out", Value: name, Allowed: err.Error()}
 }
