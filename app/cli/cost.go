@@ -224,7 +224,7 @@ func runCostStopped(ctx context.Context, j *job) error {
 	if j.is("json") {
 		return j.printJSON(j.costOut(name, a))
 	}
-	fmt.Fprintln(j.p.Stdout, name+": "+j.c.Say(a.Glance.Say))
+	fmt.Fprintln(j.p.Stdout, j.named(name, j.c.Say(a.Glance.Say)))
 	return nil
 }
 

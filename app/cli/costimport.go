@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/app/money"
 	"rentgen/app/purse"
@@ -94,13 +95,13 @@ func runCostImport(ctx context.Context, j *job) error {
 	if err != nil {
 		return err
 	}
-	currency := money.Currency(strings.ToUpper(strings.TrimSpace(j.flags["currency"])))
+	currency := money.Currency(currencyOf(j.flags["currency"]))
 	if currency != "" && !currency.Valid() {
 		return &UsageError{Code: "value", Field: "--currency", Value: j.flags["currency"], Allowed: "CNY, USD"}
 	}
 	bill, err := reconcile.Read(b, reconcile.Params{Currency: currency, Zone: zone})
 	if err != nil {
-		return err
+		return j.noBill(err)
 	}
 	only := ""
 	if len(j.args) > 1 {
@@ -133,6 +134,15 @@ func runCostImport(ctx context.Context, j *job) error {
 	}
 	j.printImport(p, bill, r)
 	return nil
+}
+
+// noBill says of a file that is no bill as a whole what a bill is; other errors
+// name a cell.
+func (j *job) noBill(err error) error {
+	if es := offer.Inputs(err); len(es) == 1 && es[0].Value == "" && (es[0].Field == "bill" || es[0].Field == "heading") {
+		return &UsageError{Code: "bill", Field: "BILL.csv", Value: j.args[0], Allowed: j.c.Say(es[0].Allowed)}
+	}
+	return err
 }
 
 func (j *job) billBytes(path string) ([]byte, error) {
@@ -273,7 +283,7 @@ func (j *job) printImport(p *purseBook, b reconcile.Bill, r reconcile.Result) {
 	for _, x := range r.Pairs {
 		s := strings.TrimSpace(c.Say(x.Says(b.Currency)))
 		if x.Host != "" {
-			s = p.name(x.Host) + ": " + s
+			s = j.named(p.name(x.Host), s)
 		}
 		fmt.Fprintln(w, s)
 	}

@@ -38,6 +38,16 @@ func flagFields(err error) error {
 	return out
 }
 
+// currencyOf is a currency as its code is written; what people call RMB has the
+// code CNY.
+func currencyOf(text string) string {
+	code := strings.ToUpper(strings.TrimSpace(text))
+	if code == "RMB" {
+		return "CNY"
+	}
+	return code
+}
+
 // flagTime reads a flag's time, zero where it was not given; it was checked while
 // it was read.
 func (c *call) flagTime(name string) time.Time {
@@ -69,7 +79,7 @@ func runCostPrice(ctx context.Context, j *job) error {
 	if j.is("json") {
 		return j.printJSON(map[string]any{"host": name, "id": id, "price": tariffOut(t)})
 	}
-	fmt.Fprintln(j.p.Stdout, name+": "+j.tariffText(t))
+	fmt.Fprintln(j.p.Stdout, j.named(name, j.tariffText(t)))
 	for _, r := range t.Rules() {
 		if s := j.ruleText(t, r); s != "" {
 			fmt.Fprintln(j.p.Stdout, "  "+s)
@@ -82,7 +92,7 @@ func runCostPrice(ctx context.Context, j *job) error {
 func (j *job) priceOf(now time.Time) (tariff.Tariff, error) {
 	if j.flags["offer"] == "" {
 		return tariff.Parse(tariff.Typed{
-			PerHour: j.flags["per-hour"], Currency: j.flags["currency"], Provider: j.flags["provider"], NoGPU: j.flags["no-gpu-per-hour"],
+			PerHour: j.flags["per-hour"], Currency: currencyOf(j.flags["currency"]), Provider: j.flags["provider"], NoGPU: j.flags["no-gpu-per-hour"],
 			Granularity: j.flags["granularity"], PackagePrice: j.flags["package-price"], From: j.flagTime("since"), Until: j.flagTime("until"),
 		}, now)
 	}

@@ -179,7 +179,7 @@ const sessionsShown = 10
 // printCost prints all that is known of a host.
 func (j *job) printCost(name string, a meter.Account) {
 	c, w, g := j.c, j.p.Stdout, a.Glance
-	fmt.Fprintln(w, name+": "+c.Say(g.Say))
+	fmt.Fprintln(w, j.named(name, c.Say(g.Say)))
 	if a.Tariff == nil {
 		fmt.Fprintln(w, c.T("cli.cost.noprice"))
 	} else {

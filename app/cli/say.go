@@ -76,6 +76,11 @@ func (j *job) sentence(err error) string {
 	return c.T("cli.internal", "err", err)
 }
 
+// named is a sentence about something that is named first.
+func (j *job) named(name, says string) string {
+	return j.c.T("cli.why.progress", "name", name, "line", says)
+}
+
 // visible is a word of the command line; one that is empty would not be seen.
 func visible(word string) string {
 	if word == "" {
