@@ -83,6 +83,9 @@ func (j *job) offers(ctx context.Context, before []string, last string) [][2]str
 	if n := len(rest); n > 0 && strings.HasPrefix(rest[n-1], "--") {
 		for _, f := range cmd.allFlags() {
 			if "--"+f.name == rest[n-1] && f.kind != kindBool {
+				if f.name == "host" {
+					return j.offerHosts(ctx)
+				}
 				return pairs(f.choices, j.c.T(f.key()))
 			}
 		}

@@ -265,6 +265,7 @@ func commands() []command {
 			examples: []string{"rentgen plan guide > guide.md"},
 			run:      runPlanGuide,
 		},
+		planMeasuredCommand(),
 		recorderCommand(recorderStart), recorderCommand(recorderStatus), recorderCommand(recorderStop),
 		recorderCommand(recorderRemove), recorderCommand(recorderFetch),
 		guardCommand(),

@@ -140,7 +140,8 @@ func TestCardAndProvider(t *testing.T) {
 		total float64
 		want  string
 	}{
-		{"NVIDIA GeForce RTX 4090", 24564, "RTX 4090"}, {"NVIDIA GeForce RTX 4090", 49140, "RTX 4090 48GB (modified)"},
+		{"NVIDIA GeForce RTX 4090", 24564, "RTX 4090"},
+		{"NVIDIA GeForce RTX 4090", 49140, "RTX 4090 48GB (modified)"},
 		{"Tomorrow\x1b[31m 1", 1, "Tomorrow 1"},
 	} {
 		if got := CardOf([]probe.Device{{Name: c.name, MemTotal: probe.Of(c.total)}}); got != c.want {
