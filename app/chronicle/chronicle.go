@@ -5,7 +5,6 @@
 package chronicle
 
 import (
-	"io"
 	"time"
 
 	"rentgen/app/judge"
@@ -52,11 +51,6 @@ type Report struct {
 	// Picture is the name of the picture that lies beside the report, "" for none.
 	Picture string
 	Made    time.Time
-}
-
-// Drawer makes the picture of a span: PNG bytes to w.
-type Drawer interface {
-	PNG(w io.Writer, log Log, from, to time.Time) error
 }
 
 // Most rows of each list; what is beyond is counted.
