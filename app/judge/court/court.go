@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -114,7 +115,24 @@ func (c *Court) judge(g *series.Segment) []judge.Verdict {
 		}
 		out = append(out, r.Judge(&series.Case{Segment: g, Tally: g.Tallies[i], Setting: c.p.Setting, Past: c.past[g.GPU]})...)
 	}
+	for i := range out {
+		seldom(&out[i], g.Step)
+	}
 	return out
+}
+
+// often is how many seconds may lie between two readings without a doubt: what
+// happens within a picture is seen now and then.
+const often = 5
+
+// seldom doubts a verdict of readings that come seldom.
+func seldom(v *judge.Verdict, step int) {
+	if step <= often || v.Kind == judge.NotEnoughData {
+		return
+	}
+	v.Confidence -= min(0.15, 0.05*math.Log2(float64(step)/often))
+	every := series.Said(judge.Number{Value: float64(step), Unit: "s"})
+	v.Doubts = append(slices.Clone(v.Doubts), series.Doubt("seldom", "every", every))
 }
 
 // file joins a minute's verdict to its episode, or begins one.

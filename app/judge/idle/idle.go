@@ -15,8 +15,21 @@ import (
 // Rules returns the rules of this room.
 func Rules() []series.Rule {
 	return []series.Rule{
-		{Name: "idle/signals", Kinds: []series.Kind{series.Idle}, Judge: rest},
+		{Name: "idle/signals", Kinds: []series.Kind{series.Idle}, Tally: func() series.Tally { return &beside{} }, Judge: rest},
 		{Name: "idle/unread", Kinds: []series.Kind{series.Unread}, Judge: unread},
+	}
+}
+
+// beside counts the seconds in which another card was at work.
+type beside struct{ busy int }
+
+// Add counts a second in.
+func (b *beside) Add(s *series.Second) {
+	for _, p := range s.Cards {
+		if s.Card != nil && p.UUID != s.Card.UUID && p.Active {
+			b.busy++
+			return
+		}
 	}
 }
 
@@ -33,6 +46,10 @@ func rest(c *series.Case) []judge.Verdict {
 	f := series.Finding{
 		Kind: judge.Idle, Level: judge.Info, Confidence: 0.95, Next: next(c.Setting),
 		Numbers: map[string]judge.Number{"seconds": {Value: float64(c.Seconds), Unit: "s"}},
+	}
+	// To stop the instance would stop the others.
+	if b, ok := c.Tally.(*beside); ok && 2*b.busy >= c.Seconds {
+		f.Next = "idle.beside"
 	}
 	util, power, mem := c.Stat(probe.UtilGPU), c.Stat(probe.Power), c.Stat(probe.MemUsed)
 	if util.N > 0 {
@@ -93,11 +110,15 @@ func unread(c *series.Case) []judge.Verdict {
 		Kind: judge.NotEnoughData, Level: judge.Unknown, Confidence: 1, Numbers: numbers,
 		Args: []any{"why", series.Why(c.State(probe.UtilGPU))},
 	}
-	switch {
+	switch st := c.State(probe.UtilGPU); {
 	case c.Device.Parent != "" || c.Device.MIG == "on":
-		f.Say = "not-enough-data.slice"
-	case c.State(probe.UtilGPU) == probe.OK || c.State(probe.UtilGPU) == probe.Pending:
+		f.Say, f.Next = "not-enough-data.slice", "not-enough-data.slice"
+	case st == probe.OK || st == probe.Pending:
 		f.Say = "not-enough-data.pending"
+	case st == probe.Unsupported:
+		f.Say, f.Next = "not-enough-data.absent", "not-enough-data.absent"
+	case st == probe.Denied:
+		f.Next = "not-enough-data.denied"
 	}
 	return []judge.Verdict{c.Verdict("idle/unread", f)}
 }
