@@ -119,7 +119,7 @@ func (w *Window) Add() {
 func (w *Window) actions() watch.Actions {
 	return watch.Actions{
 		Add: w.Add, Choose: w.Choose, Edit: w.edit, Forget: w.forget, Forward: w.forward, Diagnostics: w.diagnostics,
-		Replace: w.replace, Save: w.savePicture, Copy: w.copyText,
+		Replace: w.replace, Save: w.savePicture, Copy: w.copyText, Cost: w.showCost,
 	}
 }
 

@@ -80,6 +80,16 @@ func (m meaning) Next(id string) home.Next {
 	return next
 }
 
+// showCost opens what a host costs on Home, with the question where nobody has
+// said it.
+func (w *Window) showCost(h *hosts.Host) {
+	w.Choose(h.ID)
+	w.frame.Show(w.home.Key())
+	if _, known := w.meaning.Tariff(h.ID); !known {
+		w.home.Price()
+	}
+}
+
 // SetTariff keeps what a host costs; off the UI thread.
 func (m meaning) SetTariff(ctx context.Context, host string, t tariff.Tariff) error {
 	if h := m.w.book.Get(host); h != nil && h.Demo() {

@@ -84,6 +84,10 @@ func (w *Window) loadSense(ctx context.Context) {
 // heard takes every message of a connection.
 func (w *Window) heard(h *hosts.Host, m probe.Message) { w.sense.Message(w.senseHost(h), m) }
 
+// Hear takes a message as if a host's connection had brought it, for what it means
+// and costs: tests that play a past to the charts play it here too.
+func (w *Window) Hear(h *hosts.Host, m probe.Message) { w.heard(h, m) }
+
 // newHome returns the Home place.
 func (w *Window) newHome() *home.Place {
 	show := func(key string) func() { return func() { w.frame.Show(key) } }

@@ -222,6 +222,7 @@ func (s *Stage) Feed(id string, p demo.Params, past time.Duration, change func(m
 			last = m
 		}
 		h.Live().Message(m)
+		s.Win.Hear(h, m)
 	})
 	// The log opens with a reading that comes through the connection.
 	for _, l := range s.Store.Logs() {
