@@ -79,7 +79,7 @@ func logOut(r store.Recording) logJSON {
 func (j *job) logLine(r store.Recording) string {
 	span := j.c.T("cli.history.empty")
 	if !r.From.IsZero() {
-		span = listed(j.c, texts.DateTime(j.c, r.From)+", "+texts.Duration(j.c, r.To.Sub(r.From)))
+		span = j.c.T("cli.history.span", "from", texts.DateTime(j.c, r.From), "length", texts.Duration(j.c, r.To.Sub(r.From)))
 	}
 	name := r.HostName
 	if r.Demo {
