@@ -28,11 +28,6 @@ type session struct {
 	store  *store.Store // nil until a log is kept
 }
 
-// open finds the target and makes its host; nothing is connected yet.
-func (j *job) open(ctx context.Context, text string) (*session, error) {
-	return j.openWith(ctx, text, opening{source: j.flags["source"], prompt: j.prompter()})
-}
-
 // opening is how a host is opened.
 type opening struct {
 	source   string          // one of stream's Source constants
@@ -41,6 +36,7 @@ type opening struct {
 	keep     bool            // what a recorder on the host kept comes into history
 }
 
+// openWith finds the target and makes its host; nothing is connected yet.
 func (j *job) openWith(ctx context.Context, text string, o opening) (*session, error) {
 	r := j.reach()
 	t, err := j.resolve(ctx, text, r.Config())
