@@ -28,7 +28,7 @@ func TestLimitsAreUsed(t *testing.T) {
 	if err != nil || len(used) < 10 {
 		t.Fatal(err, len(used))
 	}
-	for _, b := range series.Bounds() {
+	for _, b := range series.Limits() {
 		if !used[b.ID] {
 			t.Errorf("%s is used nowhere", b.ID)
 		}

@@ -1,16 +1,13 @@
 package fault
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
-	"slices"
 	"strconv"
 	"sync"
 
-	assets "rentgen/assets/judge"
-
 	"rentgen/app/judge"
+	assets "rentgen/assets/judge"
+	"rentgen/assets/table"
 )
 
 // Part says what an error number is of.
@@ -36,12 +33,8 @@ type Number struct {
 // Numbers returns the dictionary. It panics where the built-in table is broken,
 // which a test excludes.
 var Numbers = sync.OnceValue(func() []Number {
-	rows, err := csv.NewReader(bytes.NewReader(assets.Xids)).ReadAll()
-	if err != nil || len(rows) < 2 || !slices.Equal(rows[0], []string{"code", "level", "part", "source", "date"}) {
-		panic(fmt.Sprintf("xid.csv: %v", err))
-	}
 	var list []Number
-	for _, r := range rows[1:] {
+	for _, r := range table.Rows("xid.csv", assets.Xids, "code", "level", "part", "source", "date") {
 		code, err := strconv.Atoi(r[0])
 		if err != nil {
 			panic(fmt.Sprintf("xid.csv: %v", err))

@@ -349,7 +349,7 @@ func TestDist(t *testing.T) {
 
 func TestLimitsHaveSources(t *testing.T) {
 	seen := map[string]bool{}
-	for _, b := range Bounds() {
+	for _, b := range Limits() {
 		if seen[b.ID] || b.Source == "" || b.Mark != "rule" && b.Mark != "proposal" {
 			t.Errorf("row %+v", b)
 		}
