@@ -41,6 +41,7 @@ type resident struct {
 	asking   bool
 	known    bool // asked once with success
 	busy     bool // an order is on its way
+	due      bool // a connection began and wasn't asked yet
 	recorder stream.Resident
 	report   guard.Report
 	can      guard.Eligibility
@@ -70,6 +71,35 @@ func (r *residents) look(id string) resident {
 		r.w.p.Go(func() { r.ask(id, h) })
 	}
 	return *x
+}
+
+// heard asks a host once with each connection, whatever the window shows: what its
+// guard did while nobody was here is told then.
+func (r *residents) heard(id string, m probe.Message) {
+	if h := r.w.streamOf(id); r.begins(id, m) && h != nil && h.State().Phase == stream.Live {
+		r.look(id)
+		r.mu.Lock()
+		r.of[id].due = false
+		r.mu.Unlock()
+	}
+}
+
+// begins reports whether readings have come of a connection that wasn't asked yet.
+func (r *residents) begins(id string, m probe.Message) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x := r.of[id]
+	switch m.(type) {
+	case *probe.Inventory:
+		if x == nil {
+			x = &resident{}
+			r.of[id] = x
+		}
+		x.due = true
+	case *probe.Sample:
+		return x != nil && x.due
+	}
+	return false
 }
 
 // set changes what is known of a host and says so.

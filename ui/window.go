@@ -15,6 +15,7 @@ import (
 	"rentgen/app/purse/push"
 	"rentgen/app/settings"
 	"rentgen/assets/texts"
+	"rentgen/probe"
 	"rentgen/probe/demo"
 	"rentgen/probe/remote"
 	"rentgen/probe/stream"
@@ -183,7 +184,10 @@ func New(p Params) *Window {
 	w.sense = w.newSense()
 	w.meaning = meaning{w.sense, newResidents(w), w}
 	w.book = hosts.New(hosts.Params{
-		Tap:   w.heard,
+		Tap: func(h *hosts.Host, m probe.Message) {
+			w.heard(h, m)
+			w.meaning.heard(h.ID, m)
+		},
 		Store: p.Store, Opener: open, Now: p.Now, Changed: w.changed, Arrived: w.arrive, Go: p.Go,
 		Rate:   func() float64 { return p.Settings.Rate },
 		Record: func() bool { return p.Settings.Record },
