@@ -84,9 +84,11 @@ func (s *Sense) input(h Host) alert.Input {
 		if t.Package != nil {
 			in.PackageEnds, in.AfterPackage = t.Package.Until, t.PerHour
 		}
-		if after, ok := t.ReleaseAfter(); ok && !h.Connected {
+		if after, ok := t.ReleaseAfter(); ok && in.Glance != nil && !in.Glance.Running {
 			if at, ok := s.book.Stop(h.ID); ok {
 				in.Stopped, in.Releases = true, at.Add(after)
+			} else if a, ok := s.book.Account(h.ID); ok && len(a.Sessions) > 0 {
+				in.Releases = a.Sessions[0].Last.Add(after) // had it stopped as soon as nobody looked
 			}
 		}
 	}
@@ -106,8 +108,8 @@ func (s *Sense) input(h Host) alert.Input {
 	return in
 }
 
-// stopsOf is how far back stops of the guard are told.
-const stopsOf = 36 * time.Hour
+// stopsOf is how far back stops of the guard are told: over a long weekend too.
+const stopsOf = 72 * time.Hour
 
 // stops are what the stop guard of a host did lately.
 func (s *Sense) stops(host string) []alert.Stop {

@@ -131,6 +131,36 @@ func TestAnIdleInstanceIsSaidAndRings(t *testing.T) {
 	}
 }
 
+// TestTheDayOfReleaseRings: also where nobody has said that the instance was
+// stopped, and while its connection is still sought.
+func TestTheDayOfReleaseRings(t *testing.T) {
+	var rung []purse.AlertKind
+	s, c := newSense(t, Params{
+		Purse: &pursetest.Store{}, Notify: func(a purse.Alert) { rung = append(rung, a.Kind) },
+		Failed: func(err error) { t.Error(err) },
+	})
+	if err := s.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	hour := money.MustParse("1.88")
+	if err := s.Book().SetTariff(t.Context(), "a", tariff.Tariff{Provider: "autodl", Currency: "CNY", PerHour: &hour, Since: start}); err != nil {
+		t.Fatal(err)
+	}
+	s.Message(box, inventory())
+	feed(s, c, 0, 60, true)
+	s.Weigh(box)
+	c.set(start.AddDate(0, 0, 11))
+	s.Weigh(box)
+	if len(rung) != 0 {
+		t.Fatalf("four days before %v rang", rung)
+	}
+	c.set(start.AddDate(0, 0, 13))
+	s.Weigh(box)
+	if !slices.Equal(rung, []purse.AlertKind{purse.AlertRelease}) {
+		t.Errorf("two days before %v rang", rung)
+	}
+}
+
 func TestVerdictsStayUntilTheyChange(t *testing.T) {
 	s, c := newSense(t, Params{})
 	if vs, n := s.Verdicts("a"); vs != nil || n != 0 {
