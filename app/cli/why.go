@@ -143,7 +143,7 @@ func (j *job) lookAt(ctx context.Context, text string, o opening, length time.Du
 		began := l.began
 		l.began = func() {
 			began()
-			go s.host.FollowQueue(ask, stream.QueueAddr)
+			go s.host.FollowQueue(ask, stream.QueueAddrs()...)
 		}
 	}
 	w := &watch{j: j, host: s.host, q: newQueue(), length: length, out: l, say: l.say}

@@ -13,8 +13,9 @@ import (
 	"rentgen/probe"
 )
 
-// QueueAddr is where ComfyUI listens on its host unless told otherwise.
-const QueueAddr = "127.0.0.1:8188"
+// QueueAddrs are where ComfyUI listens on its host unless told otherwise: its own
+// port first, then those that platforms make reachable or start it at.
+func QueueAddrs() []string { return []string{"127.0.0.1:8188", "127.0.0.1:6006", "127.0.0.1:18188"} }
 
 const (
 	queueEvery  = 10 * time.Second
@@ -24,19 +25,24 @@ const (
 	queueBytes  = 64 << 10
 )
 
-// FollowQueue asks the ComfyUI at an address as seen from the host how many jobs
-// run or wait, until ctx ends, and puts the answer into the ticks as probe.Queue.
-// It opens no port on this computer. Where nothing answers it asks seldom.
-func (h *Host) FollowQueue(ctx context.Context, addr string) {
+// FollowQueue asks the first ComfyUI that answers at one of the addresses as seen
+// from the host how many jobs run or wait, until ctx ends, and puts the answer into
+// the ticks as probe.Queue. It opens no port on this computer. Where nothing answers
+// it asks seldom.
+func (h *Host) FollowQueue(ctx context.Context, addrs ...string) {
+	at := 0 // the one that answered last
 	for {
-		pause := queueEvery
-		n, err := h.queueAt(ctx, addr)
-		if err != nil {
-			pause = queueSeldom
-		} else {
-			h.mu.Lock()
-			h.track.queue, h.track.queueAt = probe.Of(float64(n)), h.clock.Wall()
-			h.mu.Unlock()
+		pause := queueSeldom
+		for range addrs {
+			n, err := h.queueAt(ctx, addrs[at])
+			if err == nil {
+				h.mu.Lock()
+				h.track.queue, h.track.queueAt = probe.Of(float64(n)), h.clock.Wall()
+				h.mu.Unlock()
+				pause = queueEvery
+				break
+			}
+			at = (at + 1) % len(addrs)
 		}
 		c, stop := h.clock.After(pause)
 		select {

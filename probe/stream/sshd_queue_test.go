@@ -27,6 +27,8 @@ func TestSSHDQueue(t *testing.T) {
 		fmt.Fprintf(w, `{"exec_info": {"queue_remaining": %d}}`, jobs.Load())
 	}))
 	t.Cleanup(srv.Close)
+	other := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(other.Close)
 	r := newRig(t, rigOptions{})
 	h, _ := r.look(nil)
 	reachPhase(t, h, stream.Live)
@@ -34,7 +36,8 @@ func TestSSHDQueue(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		h.FollowQueue(ctx, strings.TrimPrefix(srv.URL, "http://"))
+		// At the first nobody listens, at the second another program does.
+		h.FollowQueue(ctx, "127.0.0.1:1", strings.TrimPrefix(other.URL, "http://"), strings.TrimPrefix(srv.URL, "http://"))
 	}()
 	until(t, "the queue in a tick", func() bool {
 		s := h.Latest()

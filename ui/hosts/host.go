@@ -112,7 +112,7 @@ func (h *Host) Connect() {
 	s.Start()
 	h.setState(s, s.State())
 	if q, ok := s.(queued); ok && !h.Demo() {
-		go q.FollowQueue(ctx, stream.QueueAddr)
+		go q.FollowQueue(ctx, stream.QueueAddrs()...)
 	}
 }
 
@@ -132,7 +132,7 @@ func (h *Host) listen(s Stream) (end func()) {
 
 // queued is a Stream that can ask the program that paints for its queue.
 type queued interface {
-	FollowQueue(ctx context.Context, addr string)
+	FollowQueue(ctx context.Context, addrs ...string)
 }
 
 // tapped hands a host's messages to one who listens.
