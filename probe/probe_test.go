@@ -22,6 +22,21 @@ func TestZeroValueIsNotZero(t *testing.T) {
 	}
 }
 
+func TestSumIsNoBetterThanItsParts(t *testing.T) {
+	for _, c := range []struct{ a, b, want Value }{
+		{Of(1), Of(2), Of(3)},
+		{Of(0), Of(0), Of(0)},
+		{Value{}, Of(2), Value{}},
+		{Of(1), Missing(Denied, "no"), Missing(Denied, "no")},
+		{Missing(Unsupported, "[N/A]"), Missing(Denied, "no"), Missing(Unsupported, "[N/A]")},
+		{Of(math.MaxFloat64), Of(math.MaxFloat64), Value{State: Error, Raw: "+Inf"}},
+	} {
+		if got := Sum(c.a, c.b); got != c.want {
+			t.Errorf("%+v + %+v is %+v, not %+v", c.a, c.b, got, c.want)
+		}
+	}
+}
+
 func TestValueJSON(t *testing.T) {
 	cases := []struct {
 		v    Value

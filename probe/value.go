@@ -68,6 +68,18 @@ func Missing(s State, raw string) Value {
 // Ok returns the reading and whether there is one.
 func (v Value) Ok() (float64, bool) { return v.Num, v.State == OK }
 
+// Sum adds two readings up. Where either is missing so is the sum, for the first
+// one's reason.
+func Sum(a, b Value) Value {
+	if a.State != OK {
+		return a
+	}
+	if b.State != OK {
+		return b
+	}
+	return Of(a.Num + b.Num)
+}
+
 // Float returns the reading, or NaN where there is none; for charts.
 func (v Value) Float() float64 {
 	if v.State != OK {

@@ -143,7 +143,7 @@ func loadOf(s *probe.Sample, sig Signals) load {
 		sys = s.System
 	}
 	if sys != nil {
-		l.net = sum(sys.Get(probe.NetRx), sys.Get(probe.NetTx))
+		l.net = probe.Sum(sys.Get(probe.NetRx), sys.Get(probe.NetTx))
 	}
 	if l.cpu.State != probe.OK && sys != nil {
 		pct := sys.Get(probe.CPU)
@@ -155,21 +155,9 @@ func loadOf(s *probe.Sample, sig Signals) load {
 		}
 	}
 	if l.disk.State != probe.OK && sys != nil {
-		l.disk = sum(sys.Get(probe.DiskRead), sys.Get(probe.DiskWrite))
+		l.disk = probe.Sum(sys.Get(probe.DiskRead), sys.Get(probe.DiskWrite))
 	}
 	return l
-}
-
-func sum(a, b probe.Value) probe.Value {
-	x, ok := a.Ok()
-	if !ok {
-		return a
-	}
-	y, ok := b.Ok()
-	if !ok {
-		return b
-	}
-	return probe.Of(x + y)
 }
 
 // person returns the reasons that somebody is there.

@@ -92,7 +92,7 @@ func (c *card) put(col column, cell string) {
 	default:
 		v := col.set(cell)
 		if col.sum {
-			v = add(c.gpu.Get(col.slot), v)
+			v = probe.Sum(c.gpu.Get(col.slot), v)
 		}
 		c.gpu.Set(col.slot, v)
 	}
@@ -144,18 +144,6 @@ func believable(used, total probe.Value) probe.Value {
 		return probe.Missing(probe.Error, strconv.FormatFloat(u, 'f', -1, 64)+" / "+strconv.FormatFloat(t, 'f', -1, 64))
 	}
 	return used
-}
-
-func add(a, b probe.Value) probe.Value {
-	x, ok := a.Ok()
-	if !ok {
-		return a
-	}
-	y, ok := b.Ok()
-	if !ok {
-		return b
-	}
-	return probe.Of(x + y)
 }
 
 func text(cell string, limit int) string {
