@@ -70,6 +70,23 @@ const (
 	Unknown Level = "unknown" // not enough data
 )
 
+// Rank orders the levels by what a person should see first: the gravest is the
+// highest, what is unknown is 0.
+func (l Level) Rank() int {
+	switch l {
+	case Fail:
+		return 4
+	case Warn:
+		return 3
+	case Good:
+		return 2
+	case Info:
+		return 1
+	case Unknown:
+	}
+	return 0
+}
+
 // Number is a figure that a verdict rests on.
 type Number struct {
 	Value float64

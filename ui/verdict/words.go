@@ -172,26 +172,10 @@ func ruleText(c *texts.Catalogue, rule string) string {
 	return c.T("verdict.rule.name", "rule", rule)
 }
 
-// rank orders levels by what a person should see first.
-func rank(l judge.Level) int {
-	switch l {
-	case judge.Fail:
-		return 4
-	case judge.Warn:
-		return 3
-	case judge.Good:
-		return 2
-	case judge.Info:
-		return 1
-	case judge.Unknown:
-	}
-	return 0
-}
-
 // graver reports whether a should be said before b: the graver level, then what
 // is surer, then what began later.
 func graver(a, b *judge.Verdict) bool {
-	if x, y := rank(a.Level), rank(b.Level); x != y {
+	if x, y := a.Level.Rank(), b.Level.Rank(); x != y {
 		return x > y
 	}
 	if a.Confidence != b.Confidence {
@@ -242,7 +226,7 @@ func inOrder(vs []judge.Verdict) []judge.Verdict {
 			}
 			return 0
 		}
-		return cmp.Or(b.From.Compare(a.From), cmp.Compare(rank(b.Level), rank(a.Level)))
+		return cmp.Or(b.From.Compare(a.From), cmp.Compare(b.Level.Rank(), a.Level.Rank()))
 	})
 	return out
 }

@@ -169,7 +169,7 @@ func (c *Court) keep(v judge.Verdict) {
 	if len(c.closed) <= maxVerdicts {
 		return
 	}
-	i := slices.IndexFunc(c.closed, func(v judge.Verdict) bool { return level(v.Level) < level(judge.Warn) })
+	i := slices.IndexFunc(c.closed, func(v judge.Verdict) bool { return v.Level.Rank() < judge.Warn.Rank() })
 	c.closed = slices.Delete(c.closed, max(i, 0), max(i, 0)+1)
 }
 
@@ -266,9 +266,9 @@ func Compare(a, b judge.Verdict) int {
 // weight is the level, and a little more than good for a card that is uneven:
 // that it sets the speed all the same is no headline.
 func weight(v *judge.Verdict) int {
-	w := 2 * level(v.Level)
+	w := 2 * v.Level.Rank()
 	if v.Kind == judge.Unstable && v.Level == judge.Info {
-		w = 2*level(judge.Good) + 1
+		w = 2*judge.Good.Rank() + 1
 	}
 	return w
 }

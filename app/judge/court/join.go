@@ -55,7 +55,7 @@ func (e *episode) join(v judge.Verdict) {
 	e.n++
 	e.v.Confidence = math.Max(e.sure, math.Min(0.99, e.sure+0.05*(1-math.Exp(-float64(e.n)/5))))
 	e.v.To, e.v.Open = v.To, v.Open
-	if level(v.Level) > level(e.v.Level) {
+	if v.Level.Rank() > e.v.Level.Rank() {
 		e.v.Level = v.Level
 	}
 	e.v.Doubts = v.Doubts
@@ -87,19 +87,4 @@ func said(p texts.Phrase, numbers map[string]judge.Number) texts.Phrase {
 	}
 	p.Args = args
 	return p
-}
-
-func level(l judge.Level) int {
-	switch l {
-	case judge.Fail:
-		return 4
-	case judge.Warn:
-		return 3
-	case judge.Good:
-		return 2
-	case judge.Info:
-		return 1
-	case judge.Unknown:
-	}
-	return 0
 }
