@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"slices"
 	"strconv"
 
 	"fyne.io/fyne/v2"
@@ -42,7 +43,7 @@ func (b *purseBox) update(f *Frame) (changed bool) {
 		return false
 	}
 	m := f.p.Money()
-	if words := moneyWords(f, m); !equal(words, b.words) {
+	if words := moneyWords(f, m); !slices.Equal(words, b.words) {
 		b.words = words
 		changed = true
 	}
@@ -57,18 +58,6 @@ func (b *purseBox) update(f *Frame) (changed bool) {
 		changed = true
 	}
 	return changed
-}
-
-func equal(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // moneyWords are the ways to say what runs, the longest first; none where

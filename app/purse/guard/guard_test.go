@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -122,7 +123,7 @@ func TestNewOrder(t *testing.T) {
 	if err := o.Check(); err != nil || !o.DryRun || o.Action != "shutdown" {
 		t.Error(o, err)
 	}
-	if want := []int{6006, 7860, 8188, 9999}; !equal(o.Ports, want) {
+	if want := []int{6006, 7860, 8188, 9999}; !slices.Equal(o.Ports, want) {
 		t.Error(o.Ports)
 	}
 	for _, spoil := range []func(*Order){
@@ -136,18 +137,6 @@ func TestNewOrder(t *testing.T) {
 			t.Error(err)
 		}
 	}
-}
-
-func equal(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // TestFilesOnTheHost goes the whole way over a real shell: on, state, keep, resume,
