@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"rentgen/app/cli/reach"
 	"rentgen/app/judge"
 	"rentgen/app/plan"
 	"rentgen/app/purse/measured"
@@ -124,7 +125,7 @@ func (j *job) measured(ctx context.Context, only string) ([]measured.Measured, e
 	}
 	var all []measured.Measured
 	for _, h := range hosts {
-		if only != "" && h.ID != only {
+		if only != "" && h.ID != only || h.Line == reach.LineDemo {
 			continue
 		}
 		ms, err := p.measured(ctx, h, phases)

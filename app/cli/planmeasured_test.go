@@ -127,6 +127,32 @@ func TestPlanMeasured(t *testing.T) {
 			}
 		}
 	}
+	// A made-up host has measured nothing, whatever is kept of it.
+	st, err := store.Open(t.Context(), store.Params{Dir: settings.PathsIn(home).Database})
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, err := st.HostByName(t.Context(), "mycard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := st.GuideEntries(t.Context(), real.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := st.SaveHost(t.Context(), store.Host{Name: "show", Line: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.SaveGuideEntries(t.Context(), made.ID, entries); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := runLine(t, home, "plan", "measured", file, "--host", "show"); !strings.Contains(r.stderr, "Nothing was measured") {
+		t.Errorf("the demo measured something: %+v", r)
+	}
 	bare := runLine(t, home, "plan", "measured", file, "--host", "idlecard")
 	if p, err := plan.Read([]byte(bare.out)); err != nil || len(p.Measured) > 0 || !strings.Contains(bare.stderr, "Nothing was measured") {
 		t.Errorf("%v, %+v", err, bare)

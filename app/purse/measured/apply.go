@@ -238,6 +238,9 @@ func (a *applier) interruptions(o *offer.Offer, ms []Measured) {
 		return
 	}
 	hours := sum.Watched.Round(2, money.HalfUp)
+	if kind, known, _ := o.Filled().Choice(offer.Interruption); known && kind == "none" && sum.Seen == 0 {
+		return // as everybody expects
+	}
 	id := "interruptions/" + o.Name
 	if hours.IsZero() || a.about(*o, sum.Seen, hours) || !a.wants(id, Interruptions, true) {
 		return
