@@ -187,7 +187,7 @@ func (j *job) pushSecrets(f push.Form) (address, secret string, err error) {
 	}
 	var lines []string
 	if j.is("password-stdin") {
-		if lines, err = readLines(j.p.Stdin, 2); err != nil {
+		if lines, err = readLines(j.in, 2); err != nil {
 			return "", "", err
 		}
 		if len(lines) == 0 {

@@ -220,7 +220,7 @@ func (j *job) paste(ctx context.Context) error {
 		return &UsageError{Code: "value", Field: "--context", Value: j.flags["context"], Allowed: contextForm(err)}
 	}
 	j.askForOutput()
-	out, err := io.ReadAll(io.LimitReader(j.p.Stdin, guide.MaxOutput+1))
+	out, err := io.ReadAll(io.LimitReader(j.in, guide.MaxOutput+1))
 	if err != nil {
 		return fmt.Errorf("read the output from standard input: %w", err)
 	}

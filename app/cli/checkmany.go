@@ -37,7 +37,7 @@ func (j *job) checkMany(ctx context.Context) error {
 	}
 	o := opening{}
 	if j.is("password-stdin") {
-		if o.password, err = readPassword(j.p.Stdin); err != nil {
+		if o.password, err = readPassword(j.in); err != nil {
 			return err
 		}
 		j.redactor.Secret(o.password)
@@ -115,14 +115,14 @@ func (j *job) machines() ([]fleet.Machine, error) {
 }
 
 func (j *job) listBytes(path string) ([]byte, error) {
-	var from io.Reader = j.p.Stdin
+	from := j.in
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, &UsageError{Code: "file", Field: "--hosts", Value: path, Allowed: reason(err)}
 		}
 		defer f.Close()
-		from = f
+		from = j.waits(f)
 	}
 	b, err := io.ReadAll(io.LimitReader(from, fleet.MaxList+1))
 	if err != nil {

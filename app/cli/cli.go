@@ -58,6 +58,8 @@ func (o *oneAtATime) Write(b []byte) (int, error) {
 type job struct {
 	*call
 	p        Params
+	in       io.Reader                 // standard input for who reads it as a whole; its wait ends with an interrupt
+	waits    func(io.Reader) io.Reader // the same for a file that may be a pipe
 	c        *texts.Catalogue
 	table    []command
 	settings *settings.Settings
@@ -103,7 +105,13 @@ func Run(ctx context.Context, p Params) int {
 	if j.is("help") {
 		return j.fail(j.help(j.cmd))
 	}
-	return j.fail(j.cmd.run(ctx, j))
+	j.waits = func(r io.Reader) io.Reader { return waitingFor(ctx, r) }
+	j.in = j.waits(p.Stdin)
+	err = j.cmd.run(ctx, j)
+	if _, said := err.(answered); err != nil && !said && ctx.Err() != nil {
+		err = context.Canceled // whatever it was that the interrupt ended
+	}
+	return j.fail(err)
 }
 
 // lang is the language asked for, chosen in the settings, or the system's. It

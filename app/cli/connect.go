@@ -63,7 +63,7 @@ func (j *job) openWith(ctx context.Context, text string, o opening) (*session, e
 		}
 	}
 	if j.is("password-stdin") && o.password == "" {
-		if w.Password, err = readPassword(j.p.Stdin); err != nil {
+		if w.Password, err = readPassword(j.in); err != nil {
 			return nil, err
 		}
 	}

@@ -146,14 +146,14 @@ func (j *job) noBill(err error) error {
 }
 
 func (j *job) billBytes(path string) ([]byte, error) {
-	var from io.Reader = j.p.Stdin
+	from := j.in
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, &UsageError{Code: "file", Field: "BILL.csv", Value: path, Allowed: reason(err)}
 		}
 		defer f.Close()
-		from = f
+		from = j.waits(f)
 	}
 	b, err := io.ReadAll(io.LimitReader(from, reconcile.MaxBytes+1)) // one more, so that too long is seen
 	if err != nil {

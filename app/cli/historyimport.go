@@ -39,7 +39,7 @@ func runHistoryImport(ctx context.Context, j *job) error {
 			p.Columns = append(p.Columns, name)
 		}
 	}
-	in := j.p.Stdin
+	in := j.in
 	if p.Name == "-" {
 		p.Name = "stdin"
 		in = onlyReader{in} // a pipe can't be rewound though it says so
@@ -50,7 +50,7 @@ func runHistoryImport(ctx context.Context, j *job) error {
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-			in = onlyReader{f}
+			in = onlyReader{j.waits(f)}
 		} else {
 			in = f
 		}

@@ -160,7 +160,7 @@ func (j *job) removeHelper(ctx context.Context, h store.Host) error {
 	}
 	if j.is("password-stdin") {
 		var err error
-		if w.Password, err = readPassword(j.p.Stdin); err != nil {
+		if w.Password, err = readPassword(j.in); err != nil {
 			return err
 		}
 	}

@@ -86,7 +86,7 @@ func (j *job) judgeFile(ctx context.Context, name string, set judge.Setting) err
 			p.Columns = append(p.Columns, column)
 		}
 	}
-	in := j.p.Stdin
+	in := j.in
 	if name == "-" {
 		p.Name = "stdin"
 	} else {
@@ -95,7 +95,7 @@ func (j *job) judgeFile(ctx context.Context, name string, set judge.Setting) err
 			return fileTrouble(name, err)
 		}
 		defer f.Close()
-		in = f
+		in = j.waits(f)
 	}
 	a, err := why.Over(ctx, why.Params{Host: p.Name, Setting: set}, smilog.Read(in, p), j.reached())
 	if says, ok := store.ImportPhrase(err); ok {

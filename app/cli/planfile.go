@@ -71,14 +71,14 @@ func lacking(p plan.Plan, want wants) offer.InputErrors {
 }
 
 func (j *job) planBytes(path string) ([]byte, error) {
-	var from io.Reader = j.p.Stdin
+	from := j.in
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, &UsageError{Code: "file", Field: "PLAN.yaml", Value: path, Allowed: reason(err)}
 		}
 		defer f.Close()
-		from = f
+		from = j.waits(f)
 	}
 	b, err := io.ReadAll(io.LimitReader(from, plan.MaxBytes+1)) // one more, so that too long is seen
 	if err != nil {

@@ -46,7 +46,7 @@ func runWhy(ctx context.Context, j *job) error {
 		o.prompt = j.prompter()
 	} else if j.is("password-stdin") { // one for all
 		var err error
-		if o.password, err = readPassword(j.p.Stdin); err != nil {
+		if o.password, err = readPassword(j.in); err != nil {
 			return err
 		}
 		j.redactor.Secret(o.password)
