@@ -22,7 +22,7 @@ type episode struct {
 
 // joins reports whether a minute's verdict goes on with the episode.
 func (e *episode) joins(v *judge.Verdict) bool {
-	return e.v.Kind == v.Kind && e.v.GPU == v.GPU && e.v.Rule == v.Rule && (e.v.Say.Key == v.Say.Key || v.Kind == judge.BoundGPU) &&
+	return e.v.Kind == v.Kind && e.v.GPU == v.GPU && e.v.Rule == v.Rule && (e.v.Say.Key == v.Say.Key || slow.Alike(&e.v, v)) &&
 		v.From.Sub(e.v.To) <= joinGap
 }
 

@@ -113,6 +113,11 @@ func unread(c *series.Case) []judge.Verdict {
 	switch st := c.State(probe.UtilGPU); {
 	case c.Device.Parent != "" || c.Device.MIG == "on":
 		f.Say, f.Next = "not-enough-data.slice", "not-enough-data.slice"
+	case st == probe.OK && c.Has(probe.UtilGPU) && c.Has(probe.Power):
+		// Read and not believed.
+		f.Say, f.Next, f.Confidence = "not-enough-data.contrary", "not-enough-data.contrary", 0.9
+		f.Numbers["power_w"] = judge.Number{Value: math.Round(c.Stat(probe.Power).P50), Unit: "W"}
+		f.Numbers["util_pct"] = judge.Number{Value: math.Round(c.Stat(probe.UtilGPU).Mean), Unit: "%"}
 	case st == probe.OK || st == probe.Pending:
 		f.Say = "not-enough-data.pending"
 	case st == probe.Unsupported:

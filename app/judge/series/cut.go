@@ -9,10 +9,10 @@ import (
 
 // limits of the cut, from the table.
 var lim = struct {
-	activeUtil, loadUtil, loadRise, signRise, signRAM, loadPCIe, loadDisk, powerActive float64
+	activeUtil, loadUtil, loadRise, signRise, signRAM, loadPCIe, loadDisk, powerActive, powerFull, powerLeast float64
 	bridge, begin, settle, hole, window, least, patience                               int
 }{
-	Limit("cut.active-util"), Limit("cut.load-util"), Limit("cut.load-rise"), Limit("cut.sign-rise"), Limit("cut.sign-ram"), Limit("cut.load-pcie"), Limit("cut.load-disk"), Limit("cut.power-active"),
+	Limit("cut.active-util"), Limit("cut.load-util"), Limit("cut.load-rise"), Limit("cut.sign-rise"), Limit("cut.sign-ram"), Limit("cut.load-pcie"), Limit("cut.load-disk"), Limit("cut.power-active"), Limit("cut.power-full"), Limit("cut.power-least"),
 	int(Limit("cut.bridge")), int(Limit("cut.begin")), int(Limit("cut.settle")), int(Limit("cut.hole")), int(Limit("cut.window")), int(Limit("cut.window-least")), int(Limit("cut.patience")),
 }
 
@@ -31,7 +31,8 @@ func (t *track) raw(s *Second) Kind {
 	if power > 0 && (t.floor == 0 || power < t.floor) {
 		t.floor = power
 	}
-	loads := rise >= lim.loadRise || s.V(probe.PCIeRx) >= lim.loadPCIe
+	// A slow disk fills VRAM by little, but without a pause.
+	loads := rise >= lim.loadRise || t.mem.most >= lim.loadRise || s.V(probe.PCIeRx) >= lim.loadPCIe
 	switch {
 	case util >= lim.activeUtil:
 		t.sign = s.T
@@ -51,7 +52,26 @@ func (t *track) raw(s *Second) Kind {
 	if loads || t.readsIn(s) {
 		return Loading
 	}
+	if t.denies(s, power) {
+		return Unread
+	}
 	return Idle
+}
+
+// denies reports whether the power says that a card works whose utilisation
+// reads 0: a driver that counts nothing, or a loop that goes on after the card
+// was lost.
+func (t *track) denies(s *Second, power float64) bool {
+	limit := t.limit(s)
+	return !t.sliced() && limit > 0 && power >= lim.powerFull*limit && power >= lim.powerLeast
+}
+
+// limit is the power limit of the second, W; NaN where none can be read.
+func (t *track) limit(s *Second) float64 {
+	if limit := s.V(probe.PowerCap); !math.IsNaN(limit) {
+		return limit
+	}
+	return t.device.PowerCap.Float()
 }
 
 func (t *track) sliced() bool { return t.device.Parent != "" || t.device.MIG == "on" }
@@ -59,12 +79,8 @@ func (t *track) sliced() bool { return t.device.Parent != "" || t.device.MIG == 
 // worksByPower judges by power alone: near the limit, or well above the card's
 // own floor.
 func (t *track) worksByPower(s *Second, power float64) bool {
-	limit := s.V(probe.PowerCap)
-	if math.IsNaN(limit) {
-		limit = t.device.PowerCap.Float()
-	}
-	if limit > 0 {
-		return power >= lim.powerActive*limit
+	if limit := t.limit(s); limit > 0 {
+		return power >= lim.powerActive*limit && power >= lim.powerLeast
 	}
 	return t.floor > 0 && power >= 1.6*t.floor+15
 }

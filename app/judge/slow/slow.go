@@ -30,7 +30,7 @@ func Rules() []series.Rule {
 // lim are the limits of the table.
 var lim = struct {
 	wait, explains, contrast, busiest, held, ramNear, swap, psiMem, psiIO, diskFast, diskLeast, net float64
-	vram, pcie, straggler, peer, bound, pace                                                        float64
+	vram, pcie, straggler, peer, bound, little, pace                                                        float64
 	load                                                                                            int
 }{
 	wait: series.Limit("slow.wait"), explains: series.Limit("slow.explains"), contrast: series.Limit("slow.contrast"),
@@ -38,7 +38,7 @@ var lim = struct {
 	swap: series.Limit("slow.swap"), psiMem: series.Limit("slow.psi-mem"), psiIO: series.Limit("slow.psi-io"),
 	diskFast: series.Limit("slow.disk-fast"), diskLeast: series.Limit("slow.disk-least"), net: series.Limit("slow.net"),
 	vram: series.Limit("slow.offload-vram"), pcie: series.Limit("slow.offload-pcie"), straggler: series.Limit("slow.straggler"),
-	peer: series.Limit("slow.peer-pcie"), bound: series.Limit("slow.bound"), pace: series.Limit("slow.pace"),
+	peer: series.Limit("slow.peer-pcie"), bound: series.Limit("slow.bound"), little: series.Limit("slow.little-power"), pace: series.Limit("slow.pace"),
 	load: int(series.Limit("slow.link-load")),
 }
 
@@ -198,11 +198,27 @@ func card(l *look) []found {
 		f.Level, f.Confidence, f.Say = judge.Info, 0.6, "bound.gpu.mostly"
 		f.Doubts = append(f.Doubts, series.Doubt(pauses))
 	}
+	if watts, ok := l.light(); ok {
+		f.Level, f.Confidence, f.Say, f.Next = judge.Info, 0.4, saysLight, saysLight
+		f.Numbers[probe.Power.String()] = judge.Number{Value: watts, Unit: "W"}
+		return []found{{"slow/card", f}}
+	}
 	if clock := l.Load(probe.ClockSM); clock == nil || clock.N() == 0 {
 		f.Confidence -= 0.2
 		f.Doubts = append(f.Doubts, series.Doubt("clock-unread"))
 	}
 	return []found{{"slow/card", f}}
+}
+
+// light returns the power at work, W, of a card that draws so little that its
+// utilisation may be waiting: a kernel that polls for another card counts as work.
+func (l *look) light() (watts float64, ok bool) {
+	p, limit := l.Load(probe.Power), l.Load(probe.PowerCap)
+	if p == nil || limit == nil || p.N() < lim.load || limit.N() == 0 || l.Device.Parent != "" || l.Device.MIG == "on" {
+		return 0, false
+	}
+	watts = round(p.Quantile(0.75))
+	return watts, watts < lim.little*limit.Quantile(0.5)
 }
 
 // unexplained is the waiting from which it is said that nothing explains it.
@@ -243,10 +259,20 @@ func (l *look) blind() []texts.Phrase {
 // pauses is the doubt of a card that is at work most of the time.
 const pauses = "pauses"
 
+// saysLight is of a card whose work may be waiting.
+const saysLight = "bound.gpu.light"
+
+// Alike reports whether two verdicts say the same in two degrees: Rephrase says
+// which one holds of both together.
+func Alike(a, b *judge.Verdict) bool {
+	const light = "judge.say." + saysLight
+	return a.Kind == judge.BoundGPU && b.Kind == judge.BoundGPU && a.Say.Key != light && b.Say.Key != light
+}
+
 // Rephrase says a verdict of the card itself anew after its minutes were put
 // together: whether it is what bounds, or mostly.
 func Rephrase(v *judge.Verdict) {
-	if v.Kind != judge.BoundGPU {
+	if !Alike(v, v) {
 		return
 	}
 	v.Doubts = slices.DeleteFunc(slices.Clone(v.Doubts), func(p texts.Phrase) bool { return p.Key == series.Doubt(pauses).Key })

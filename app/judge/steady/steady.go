@@ -74,8 +74,8 @@ func (m *minutes) end() {
 	m.seconds = 0
 }
 
-var lim = struct{ least, clock, loose, util, likeMem, likeUtil, slower, again float64 }{
-	series.Limit("steady.least"), series.Limit("steady.clock"), series.Limit("steady.clock-loose"), series.Limit("steady.util"),
+var lim = struct{ least, clock, loose, jump, util, likeMem, likeUtil, slower, again float64 }{
+	series.Limit("steady.least"), series.Limit("steady.clock"), series.Limit("steady.clock-loose"), series.Limit("steady.jump"), series.Limit("steady.util"),
 	series.Limit("steady.like-memory"), series.Limit("steady.like-util"), series.Limit("steady.slower"), series.Limit("steady.again"),
 }
 
@@ -120,7 +120,7 @@ func vary(c *series.Case) []judge.Verdict {
 	case clocks.N < 2:
 		f.Say, f.Confidence = "stable.clock-unread", f.Confidence-0.25
 		f.Doubts = append(f.Doubts, series.Doubt("clock-unread"))
-	case 100*clocks.CV() >= lim.loose:
+	case 100*clocks.CV() >= lim.loose, jumps(c):
 		f.Kind, f.Level, f.Next = judge.Unstable, judge.Info, "unstable"
 	case 100*clocks.CV() > lim.clock:
 		f.Say, f.Confidence = "stable.loose", f.Confidence-0.15
@@ -134,6 +134,13 @@ func vary(c *series.Case) []judge.Verdict {
 	}
 	slower(c, &f)
 	return []judge.Verdict{c.Verdict(rule, f)}
+}
+
+// jumps reports whether the clock jumps within minutes that are alike: a seventh
+// of the seconds at work are far below the usual.
+func jumps(c *series.Case) bool {
+	d := c.Load(probe.ClockSM)
+	return d != nil && d.N() > 0 && d.Quantile(0.15) < lim.jump*d.Quantile(0.95)
 }
 
 // sure grows with the length of the phase: two minutes say little.

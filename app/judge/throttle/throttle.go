@@ -91,10 +91,10 @@ func (t *tally) Add(s *series.Second) {
 }
 
 var lim = struct {
-	share, seconds, near, drop, dropPower, dropLarge, dropGroup, lowered, rated, slow float64
+	share, seconds, near, drop, dropPower, dropLarge, largeLeast, dropGroup, lowered, rated, slow float64
 }{
 	series.Limit("throttle.share"), series.Limit("throttle.seconds"), series.Limit("throttle.near-cap"), series.Limit("throttle.drop"),
-	series.Limit("throttle.drop-power"), series.Limit("throttle.drop-large"), series.Limit("throttle.drop-group"),
+	series.Limit("throttle.drop-power"), series.Limit("throttle.drop-large"), series.Limit("throttle.large-least"), series.Limit("throttle.drop-group"),
 	series.Limit("throttle.cap-lowered"), series.Limit("throttle.rated"), series.Limit("throttle.slows-at"),
 }
 
@@ -253,7 +253,7 @@ func (s *seen) power(f series.Finding) (series.Finding, bool) {
 		}
 		return f, true
 	}
-	if s.drop >= lim.dropLarge && s.under.share.N() > 0 {
+	if s.drop >= lim.dropLarge && s.under.share.N() > 0 && !(limit > 0 && limit < lim.largeLeast) {
 		f.Level, f.Say, f.Next = judge.Warn, "throttle.power.large", s.next("throttle.power.lowered")
 		f.Confidence, f.Doubts = f.Confidence-0.15-0.1*float64(len(rated)), append(f.Doubts, rated...)
 	}
