@@ -117,6 +117,7 @@ type Window struct {
 	plan    *plan.Place
 	bill    *bill.Place
 	setup   *setup.Place
+	history *history.Place // nil without a history
 	guides  *guides
 	look    [2]any        // theme and size of text as they are shown
 	page    *connect.Page // over the place while a host is added
@@ -209,11 +210,12 @@ func New(p Params) *Window {
 	w.setup = w.newSetup()
 	places = append(places, w.setup, w.watch)
 	if p.History != nil {
-		places = append(places, history.New(history.Params{
+		w.history = history.New(history.Params{
 			Texts: w.c, Store: p.History, Window: w.win, Now: p.Now, Do: p.Do, Go: p.Go, After: p.After, Pace: p.Pace,
 			Watch: func() { w.frame.Show(w.watch.Key()) },
 			Judge: w.judgeLog(), Verdicts: w.listVerdicts, Differences: w.differLogs(), Import: w.importLog(), Report: w.reportLog(),
-		}))
+		})
+		places = append(places, w.history)
 	}
 	if p.Places != nil {
 		places = append(places, p.Places(w)...)

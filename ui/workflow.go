@@ -131,9 +131,9 @@ func sayError(c *texts.Catalogue, err error) string {
 	return err.Error()
 }
 
-// Dropped takes files that were dropped on the window, the first of them: a plan
-// becomes one of the plans, offers join those of the open one, everything else
-// is read as a workflow.
+// Dropped takes files that were dropped on the window, the first of them: a log of
+// nvidia-smi is read into History, a plan becomes one of the plans, offers join
+// those of the open one, everything else is read as a workflow.
 func (w *Window) Dropped(files []fyne.URI) {
 	if w.plan == nil || len(files) == 0 || w.win.Canvas().Overlays().Top() != nil {
 		return
@@ -143,11 +143,21 @@ func (w *Window) Dropped(files []fyne.URI) {
 	}
 	u := files[0]
 	switch ext := strings.ToLower(path.Ext(u.Name())); ext {
-	case ".yaml", ".yml", ".csv":
+	case ".yaml", ".yml", ".csv", ".txt", ".log":
 		open := w.desk.ID()
 		w.p.Go(func() {
 			b, err := readFile(u)
 			w.p.Do(func() {
+				switch {
+				case err == nil && w.history != nil && ext[1] != 'y' && isReadings(b):
+					w.frame.Show(w.history.Key())
+					w.history.Drop(u)
+					return
+				case ext == ".txt", ext == ".log":
+					w.frame.Show(w.plan.Key())
+					w.plan.Drop(u)
+					return
+				}
 				if err == nil {
 					err = w.takeTable(open, u.Name(), b)
 				}
@@ -160,6 +170,18 @@ func (w *Window) Dropped(files []fyne.URI) {
 		w.frame.Show(w.plan.Key())
 		w.plan.Drop(u)
 	}
+}
+
+// isReadings reports whether a table's head names what nvidia-smi reads, or what we
+// export.
+func isReadings(b []byte) bool {
+	head := bytes.ReplaceAll(b[:min(len(b), 4096)], []byte{0}, nil) // PowerShell writes two bytes a letter
+	for _, name := range []string{"utilization.", "memory.used", "temperature.gpu", "power.draw", "util_pct"} {
+		if bytes.Contains(head, []byte(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 func readFile(u fyne.URI) ([]byte, error) {

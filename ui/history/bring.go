@@ -30,6 +30,19 @@ func (w *Place) askFile() {
 	d.Show()
 }
 
+// Drop takes a file in that was dropped on the window.
+func (w *Place) Drop(u fyne.URI) {
+	if w.p.Import == nil {
+		return
+	}
+	in, err := storage.Reader(u)
+	if err != nil {
+		w.unread(err)
+		return
+	}
+	w.bring(u.Name(), in)
+}
+
 // bring reads the file off the UI thread and opens the log that it became.
 func (w *Place) bring(name string, in io.ReadCloser) {
 	w.bringing.onBusy = func(on bool) {
