@@ -28,7 +28,8 @@ type trackSecond struct {
 	accs   []acc
 }
 
-// acc puts the readings of one metric within a second together.
+// acc puts the readings of one metric within a second together; as the judge's
+// (app/judge/series), which a test holds to it.
 type acc struct {
 	n             int
 	sum, min, max float64
