@@ -63,7 +63,7 @@ func newCostCard(w *Place) *costCard {
 	k.add("month", func() string { return cost.Band(c, k.g, k.g.Month) }, func() string { return c.T("home.from.month") })
 	k.add("pace", k.pace, k.paceSource)
 	k.add("idle", k.idle, k.idleSource)
-	k.add("price", func() string { return cost.Price(c, k.g) }, k.priceSource)
+	k.add("price", k.hour, k.priceSource)
 	col := widgets.Stacked(-6)
 	for _, r := range k.rows {
 		col.Add(r.tap)
@@ -116,6 +116,14 @@ func (f *figure) open() {
 		Canvas: f.k.w.p.Window.Canvas(), Title: f.name.Text, Content: col, First: closing, Buttons: append(buttons, closing),
 	})
 	panel.Show()
+}
+
+// hour is the price of now; of what was never read, the price that was said.
+func (k *costCard) hour() string {
+	if !k.g.Priced && k.said && k.t.PerHour != nil {
+		return cost.PerHour(k.w.c, *k.t.PerHour, k.t.Currency)
+	}
+	return cost.Price(k.w.c, k.g)
 }
 
 func (k *costCard) today() string {
@@ -247,6 +255,9 @@ func (k *costCard) update(h *hosts.Host) {
 	for _, f := range k.rows {
 		moved = show(f.tap, !k.own && (k.said || f.key == "idle")) || moved
 		name := c.T("home.cost." + f.key)
+		if f.key == "price" && !k.g.Running {
+			name = c.T("home.cost.price.said")
+		}
 		if f.key == "run" && !k.g.Since.IsZero() && k.g.Running {
 			name = c.T("home.cost.run.since", "d", texts.Duration(c, k.w.p.Now().Sub(k.g.Since)))
 		}

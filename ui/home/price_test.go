@@ -47,6 +47,10 @@ func TestPriceIsTyped(t *testing.T) {
 	}
 	r.misses("What does AutoDL 4090 cost?", "Nobody has said")
 	r.sees("Change the price")
+	m.glances = nil // nothing was ever read of it
+	r.tick(time.Second)
+	r.sees("¥1.98/h")
+	r.misses("Price now")
 }
 
 func TestPriceComesFromAnOffer(t *testing.T) {
