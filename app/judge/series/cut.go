@@ -10,7 +10,7 @@ import (
 // limits of the cut, from the table.
 var lim = struct {
 	activeUtil, loadUtil, loadRise, signRise, signRAM, loadPCIe, loadDisk, powerActive, powerFull, powerLeast float64
-	bridge, begin, settle, hole, window, least, patience                               int
+	bridge, begin, settle, hole, window, least, patience                                                      int
 }{
 	Limit("cut.active-util"), Limit("cut.load-util"), Limit("cut.load-rise"), Limit("cut.sign-rise"), Limit("cut.sign-ram"), Limit("cut.load-pcie"), Limit("cut.load-disk"), Limit("cut.power-active"), Limit("cut.power-full"), Limit("cut.power-least"),
 	int(Limit("cut.bridge")), int(Limit("cut.begin")), int(Limit("cut.settle")), int(Limit("cut.hole")), int(Limit("cut.window")), int(Limit("cut.window-least")), int(Limit("cut.patience")),

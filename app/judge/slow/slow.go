@@ -30,7 +30,7 @@ func Rules() []series.Rule {
 // lim are the limits of the table.
 var lim = struct {
 	wait, explains, contrast, busiest, held, ramNear, swap, psiMem, psiIO, diskFast, diskLeast, net float64
-	vram, pcie, straggler, peer, bound, little, pace                                                        float64
+	vram, pcie, straggler, peer, bound, little, pace                                                float64
 	load                                                                                            int
 }{
 	wait: series.Limit("slow.wait"), explains: series.Limit("slow.explains"), contrast: series.Limit("slow.contrast"),

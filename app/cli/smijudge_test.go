@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestJudgeLogs judges labelled logs of nvidia-smi as a user would.
+func TestJudgeLogs(t *testing.T) {
+	for _, c := range smiCases() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			text := c.log.write(3)
+			if c.text != nil {
+				text = c.text(text)
+			}
+			words := slices.Concat([]string{"judge", "-", "--tz", "UTC"}, c.words)
+			r := runWith(t.Context(), t.TempDir(), text, append(words, "--json", "--lang", "en")...)
+			if r.code != 0 {
+				t.Fatalf("%d: %s", r.code, r.stderr)
+			}
+			got, list := verdictsOf(t, judgeShape, r)
+			var b strings.Builder
+			for _, v := range list {
+				fmt.Fprintf(&b, "  %v %v %.2f %v %v..%v: %v | %v | %v\n", v["kind"], v["level"], v["confidence"], v["gpu"], v["from"], v["to"], v["sentence"], v["doubts"], v["next"])
+			}
+			defer func() {
+				if t.Failed() {
+					t.Log(got["seconds"], "\n"+b.String())
+				}
+			}()
+			for _, want := range c.want {
+				if !slices.ContainsFunc(list, func(v map[string]any) bool {
+					return v["kind"] == want || fmt.Sprint(v["kind"], " ", v["level"]) == want
+				}) {
+					t.Errorf("no %s", want)
+				}
+			}
+			for _, v := range list {
+				kind, level := v["kind"].(string), v["level"].(string)
+				if warned := slices.ContainsFunc(c.want, func(w string) bool { return w == kind+" "+level }); !c.alarm && !warned && (level == "warn" || level == "fail") {
+					t.Errorf("false alarm %s", kind)
+				}
+				if slices.Contains(strings.Fields(c.not), kind) {
+					t.Errorf("%s is wrong here", kind)
+				}
+			}
+			if head := list[0]["kind"].(string); c.first != "" && !slices.Contains(strings.Fields(c.first), head) {
+				t.Errorf("the headline is %s", head)
+			}
+		})
+	}
+}
