@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -168,10 +169,26 @@ func (w *Window) takeRhythm(daysPerWeek, hoursPerSitting float64) bool {
 	return true
 }
 
-// remind tells of packages that end within three days, once for each start of the
-// program.
-func (w *Window) remind() {
+// paidUntil is until when a host is paid ahead by what Set up keeps, nil where
+// nothing is kept.
+func (w *Window) paidUntil() func(ctx context.Context, host string) (time.Time, error) {
 	if w.p.Guide == nil {
+		return nil
+	}
+	return func(ctx context.Context, host string) (time.Time, error) {
+		entries, err := w.p.Guide.GuideEntries(ctx, host)
+		if err != nil {
+			return time.Time{}, fmt.Errorf("read what Set up keeps: %w", err)
+		}
+		end, _ := handover.PackageEnd(entries)
+		return end, nil
+	}
+}
+
+// remind tells of packages that end within three days, once for each start of the
+// program, where no alerts can be kept that tell it.
+func (w *Window) remind() {
+	if w.p.Guide == nil || w.p.Purse != nil {
 		return
 	}
 	for _, h := range w.book.Hosts() {

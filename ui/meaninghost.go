@@ -58,7 +58,7 @@ func (w *Window) newSense() *sense.Sense {
 		w.doOpen(func() { w.p.App.SendNotification(fyne.NewNotification(title, body)) })
 	}), w.spoken, nil)
 	return sense.New(sense.Params{
-		Purse: w.p.Purse, Judged: w.p.Judged, Hosts: w.senseHosts, Disks: w.disksOf, Ended: w.endedLogs(), Secrets: w.p.Secrets,
+		Purse: w.p.Purse, Judged: w.p.Judged, Hosts: w.senseHosts, Disks: w.disksOf, PaidUntil: w.paidUntil(), Ended: w.endedLogs(), Secrets: w.p.Secrets,
 		Redact: w.p.Redactor.Secret, Texts: w.spoken, Notify: ring, Changed: w.changed,
 		Failed: func(err error) { w.Say("window.purse.failed", err.Error()) },
 		Now:    w.p.Now, Go: w.p.Go,

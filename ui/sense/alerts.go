@@ -14,13 +14,14 @@ const (
 	alertEvery = 20 * time.Second
 	diskEvery  = 10 * time.Minute
 	diskWait   = 20 * time.Second
+	paidEvery  = time.Minute
 )
 
 // watch tells the engine how every host stands, until Close.
 func (s *Sense) watch() {
 	t := time.NewTicker(alertEvery)
 	defer t.Stop()
-	read := make(map[string]time.Time)
+	read, asked := make(map[string]time.Time), make(map[string]time.Time)
 	for {
 		for _, h := range s.p.Hosts() {
 			if s.ctx.Err() != nil {
@@ -32,6 +33,10 @@ func (s *Sense) watch() {
 			if now := s.p.Now(); h.Connected && s.p.Disks != nil && now.Sub(read[h.ID]) >= diskEvery {
 				read[h.ID] = now
 				s.readDisks(h.ID)
+			}
+			if now := s.p.Now(); s.p.PaidUntil != nil && now.Sub(asked[h.ID]) >= paidEvery {
+				asked[h.ID] = now
+				s.readPaid(h.ID)
 			}
 			s.Weigh(h)
 		}
@@ -56,6 +61,16 @@ func (s *Sense) readDisks(host string) {
 	s.disks[host] = list
 }
 
+func (s *Sense) readPaid(host string) {
+	until, err := s.p.PaidUntil(s.ctx, host)
+	if err != nil {
+		return // asked again
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paid[host] = until
+}
+
 // Weigh tells the engine how a host stands now.
 func (s *Sense) Weigh(h Host) {
 	e := s.Engine()
@@ -77,7 +92,7 @@ func (s *Sense) input(h Host) alert.Input {
 		in.Glance = &g
 	}
 	s.mu.Lock()
-	in.Disks = s.disks[h.ID]
+	in.Disks, in.PackageEnds = s.disks[h.ID], s.paid[h.ID]
 	m := s.minds[h.ID]
 	s.mu.Unlock()
 	if t, ok := s.book.Tariff(h.ID); ok {

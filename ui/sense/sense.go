@@ -45,6 +45,9 @@ type Params struct {
 	Ended func(ctx context.Context) ([]Log, error)
 	// Disks reads how full a host's file systems are; nil where nothing can.
 	Disks func(ctx context.Context, host string) ([]alert.Disk, error)
+	// PaidUntil is until when a host is paid ahead as the user noted it beside its
+	// price, zero for nothing noted; nil where nothing keeps that.
+	PaidUntil func(ctx context.Context, host string) (time.Time, error)
 	// Secrets holds what pushes need; nil offers none.
 	Secrets push.Secrets
 	// Redact hides a secret from logs.
@@ -75,7 +78,8 @@ type Sense struct {
 	engine *alert.Engine // nil until Load
 	pusher *push.Pusher
 	disks  map[string][]alert.Disk
-	past   map[int64]pastLog // of open logs, see JudgeLog
+	paid   map[string]time.Time // see PaidUntil
+	past   map[int64]pastLog    // of open logs, see JudgeLog
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -102,7 +106,7 @@ func New(p Params) *Sense {
 	if p.Texts == nil {
 		p.Texts = func() *texts.Catalogue { return texts.For(texts.English) }
 	}
-	s := &Sense{p: p, minds: make(map[string]*mind), disks: make(map[string][]alert.Disk), past: make(map[int64]pastLog)}
+	s := &Sense{p: p, minds: make(map[string]*mind), disks: make(map[string][]alert.Disk), paid: make(map[string]time.Time), past: make(map[int64]pastLog)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.book = meter.NewBook(meter.BookParams{
 		Store: p.Purse, Now: p.Now, Failed: p.Failed,
@@ -236,6 +240,7 @@ func (s *Sense) Forget(ctx context.Context, host string) error {
 	s.mu.Lock()
 	delete(s.minds, host)
 	delete(s.disks, host)
+	delete(s.paid, host)
 	e := s.engine
 	s.mu.Unlock()
 	err := s.book.Forget(ctx, host)

@@ -161,6 +161,27 @@ func TestTheDayOfReleaseRings(t *testing.T) {
 	}
 }
 
+// TestAPackageNotedInSetUpRings: nobody has said its price.
+func TestAPackageNotedInSetUpRings(t *testing.T) {
+	var rung []purse.AlertKind
+	s, c := newSense(t, Params{
+		Purse: &pursetest.Store{}, Notify: func(a purse.Alert) { rung = append(rung, a.Kind) },
+		PaidUntil: func(context.Context, string) (time.Time, error) { return start.AddDate(0, 0, 5), nil },
+		Failed:    func(err error) { t.Error(err) },
+	})
+	if err := s.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.readPaid("a")
+	for _, days := range []int{0, 3, 3, 4} {
+		c.set(start.AddDate(0, 0, days).Add(time.Hour))
+		s.Weigh(box)
+	}
+	if !slices.Equal(rung, []purse.AlertKind{purse.AlertPackage, purse.AlertPackage}) {
+		t.Errorf("%v rang; wanted is one some days before and one on the last", rung)
+	}
+}
+
 func TestVerdictsStayUntilTheyChange(t *testing.T) {
 	s, c := newSense(t, Params{})
 	if vs, n := s.Verdicts("a"); vs != nil || n != 0 {
