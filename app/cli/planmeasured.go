@@ -58,7 +58,7 @@ func runPlanMeasured(ctx context.Context, j *job) error {
 	got, made := measured.Choose(f.Plan, ms, func(c measured.Change) bool { return c.Sure || unsure })
 	var left []measured.Change
 	if !unsure {
-		for _, c := range measured.Offered(f.Plan, ms) {
+		for _, c := range measured.Offered(f.Plan, &f.result, ms) {
 			if !c.Sure {
 				left = append(left, c)
 			}

@@ -2,6 +2,7 @@ package bill
 
 import (
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -11,6 +12,7 @@ import (
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/app/money"
+	"rentgen/app/purse/measured"
 	"rentgen/assets/texts"
 	"rentgen/ui/theme"
 	"rentgen/ui/widgets"
@@ -126,7 +128,7 @@ func (w *Place) inputRow(in sheet.ExplainedInput) fyne.CanvasObject {
 	col := container.NewVBox(pair(in.Name, in.Value, false))
 	from := in.Origin
 	if in.Source != "" {
-		from = w.c.T("bill.join", "a", from, "b", in.Source)
+		from = w.c.T("bill.join", "a", from, "b", measured.SourceIn(w.c, in.Source))
 	}
 	col.Add(faint(from))
 	for _, a := range in.Also {
@@ -225,7 +227,7 @@ func (w *Place) explainWait(b sheet.Bill, i int) []fyne.CanvasObject {
 		from := c.T("bill.origin.estimated")
 		switch {
 		case x.Measured:
-			from = c.T("bill.origin.measured")
+			from = w.measuredFrom(b.Offer, x.ID)
 		case x.Unknown:
 			from = ""
 		}
@@ -241,6 +243,29 @@ func (w *Place) explainWait(b sheet.Bill, i int) []fyne.CanvasObject {
 		all = append(all, buttons(widgets.NewButton(c.T("billpage.wait.edit"), nil, func() { w.editTerm(i, offer.QueueWait) })))
 	}
 	return all
+}
+
+// measuredFrom says of a part of a start that it was measured, where and when.
+func (w *Place) measuredFrom(o offer.Offer, part string) string {
+	c := w.c
+	source, date := "", ""
+	if t := o.Term(offer.TermID(part + "_s")); t.Mark == offer.Seen {
+		source, date = t.Source, t.Date
+	}
+	key := w.good.Fit.Job.Key()
+	for _, m := range w.p.Desk.Plan().Measured { // what was measured of the job counts first
+		of := m.StartupSeconds
+		if part == "first" {
+			of = m.FirstPictureSecs
+		}
+		if m.Job == key && strings.EqualFold(m.Card, o.Card.Name) && of != nil && (part == "boot" || part == "first") {
+			source, date = m.Source, m.Date
+		}
+	}
+	if source == "" || source == "typed" {
+		return c.T("bill.origin.measured")
+	}
+	return c.T("bill.join", "a", c.T("bill.origin.measured"), "b", c.T("bill.join", "a", measured.SourceIn(c, source), "b", date))
 }
 
 func (w *Place) explainDies(b sheet.Bill, i int) []fyne.CanvasObject {
@@ -268,7 +293,7 @@ func (w *Place) explainDies(b sheet.Bill, i int) []fyne.CanvasObject {
 // page it is.
 func origin(c *texts.Catalogue, t offer.Term) string {
 	s := c.Say(t.Status.Name())
-	for _, p := range []string{t.Source, c.Say(t.When())} {
+	for _, p := range []string{measured.SourceIn(c, t.Source), c.Say(t.When())} {
 		if p != "" {
 			s = c.T("bill.join", "a", s, "b", p)
 		}

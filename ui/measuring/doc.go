@@ -110,7 +110,11 @@ func (m *Model) fresh() []measured.Change {
 	}
 	m.of, m.offered = &p, nil
 	if _, err := m.p.Desk.Unreadable(); err == nil && (m.p.Sound == nil || m.p.Sound(p)) {
-		m.offered = measured.Offered(p, m.all)
+		var r *plan.Result
+		if now := m.p.Desk.Result(); !m.p.Desk.Pending() {
+			r = &now
+		}
+		m.offered = measured.Offered(p, r, m.all)
 	}
 	if d := m.done[m.p.Desk.ID()]; slices.ContainsFunc(m.offered, func(c measured.Change) bool {
 		return slices.ContainsFunc(d.made, func(o measured.Change) bool { return o.ID == c.ID })

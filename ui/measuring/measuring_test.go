@@ -189,9 +189,13 @@ func TestNothingIsReplacedSilently(t *testing.T) {
 				f.misses(offers[lang])
 				f.sees(strings.TrimRight(f.c.T("measuring.done", "what", ""), ".。"), f.c.T("measured.log", "id", "12"))
 				if place == "plan" {
-					f.sees(f.c.T("plan.origin.measured", "date", "2026-11-28"))
+					f.sees(f.c.T("measuring.origin", "source", f.c.T("measured.log", "id", "12"), "date", "2026-11-28"))
 				} else if !f.d.Result().Sheet.Bills[0].Usage.Measured {
 					t.Error("the bill takes the seconds for an estimate")
+				} else {
+					f.bill.Reveal("AutoDL 4090", "wait")
+					f.sees(f.c.T("bill.join", "a", f.c.T("bill.origin.measured"), "b", f.c.T("bill.join", "a", f.c.T("measured.log", "id", "12"), "b", "2026-11-28")))
+					f.bill.Escape()
 				}
 				f.press("measuring.each")
 				f.sees(strings.TrimRight(f.c.T("measured.was.estimate", "band", ""), ".。"))

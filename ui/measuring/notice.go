@@ -130,17 +130,10 @@ func (n *Notice) summary(all []measured.Change) string {
 	if ch := all[0]; len(hosts) == 0 && ch.Kind == measured.Utilisation {
 		parts = append(parts, n.c.Say(ch.Say))
 	} else if len(hosts) == 0 { // only rhythms of jobs that nobody named
-		parts = append(parts, n.c.T("measuring.pace", "s", number(ch.Seconds), "source", sourceOf(n.c, ch),
+		parts = append(parts, n.c.T("measuring.pace", "s", number(ch.Seconds), "source", measured.SourceIn(n.c, ch.Source),
 			"host", widgets.Short(ch.Host.Name, 28), "date", texts.DateYear(n.c, ch.At)))
 	}
 	return sentences(n.c, parts)
-}
-
-func sourceOf(c *texts.Catalogue, ch measured.Change) string {
-	if p, ok := measured.Source(ch.Source).(texts.Phrase); ok {
-		return c.Say(p)
-	}
-	return ch.Source
 }
 
 // said tells the figures that were put in with their logs and dates.
@@ -153,7 +146,7 @@ func (n *Notice) said(made []measured.Change) string {
 		}
 		for _, t := range figures(n.c, f) {
 			last := f[len(f)-1]
-			parts = append(parts, n.c.T("measuring.from", "what", t, "source", sourceOf(n.c, last), "date", texts.DateYear(n.c, last.At)))
+			parts = append(parts, n.c.T("measuring.from", "what", t, "source", measured.SourceIn(n.c, last.Source), "date", texts.DateYear(n.c, last.At)))
 		}
 	}
 	return join(n.c, parts)

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	core "rentgen/app/plan"
+	"rentgen/app/purse/measured"
 	"rentgen/app/workload"
 	"rentgen/assets/texts"
 	"rentgen/ui/theme"
@@ -65,6 +66,9 @@ func (t *timePart) sync(p core.Plan, r core.Result) {
 	from := ""
 	if m := w.measuredOn(p, card); m != nil {
 		from = c.T("plan.origin.measured", "date", m.Date)
+		if m.Source != "" && m.Source != typed {
+			from = c.T("measuring.origin", "source", measured.SourceIn(c, m.Source), "date", m.Date)
+		}
 	} else if known {
 		from = c.T("plan.origin.estimated")
 		if a.Fit == workload.Offload {
@@ -156,6 +160,9 @@ func hoursText(c *texts.Catalogue, b workload.Band) string {
 func oneShare(c *texts.Catalogue, b workload.Band) string {
 	return texts.Band(c, math.Round(b.Low*100), math.Round(b.High*100), "%")
 }
+
+// typed is the source of what the user measured and typed here.
+const typed = "typed"
 
 // measuredOn returns what the user measured of the job on a card, nil without.
 func (w *Place) measuredOn(p core.Plan, card string) *workload.Measured {
@@ -274,7 +281,7 @@ func (w *Place) keepMeasured(card string, m workload.Measured, any bool) {
 			}
 		}
 		if any {
-			m.Job, m.Card, m.Source = key, card, "typed"
+			m.Job, m.Card, m.Source = key, card, typed
 			m.Date = w.p.Now().Local().Format(time.DateOnly)
 			kept = append(kept, m)
 		}

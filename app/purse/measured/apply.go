@@ -128,11 +128,11 @@ func (a *applier) wasWait(offerName, part string) texts.Phrase {
 }
 
 func (a *applier) before() *plan.Result {
-	if a.was == nil {
+	if *a.was == nil {
 		r := plan.Evaluate(a.cat, a.old)
-		a.was = &r
+		*a.was = &r
 	}
-	return a.was
+	return *a.was
 }
 
 func number(v float64) string {

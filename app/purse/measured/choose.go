@@ -49,24 +49,37 @@ func Apply(p plan.Plan, ms []Measured) (plan.Plan, []texts.Phrase) {
 }
 
 // Offered returns what would be replaced in a plan, the sure first. Nothing that
-// stands in the plan already is among it.
-func Offered(p plan.Plan, ms []Measured) []Change {
-	sure, list := Choose(p, ms, func(c Change) bool { return c.Sure })
-	_, more := Choose(sure, ms, func(c Change) bool { return c.Kind == Utilisation && !c.Sure })
-	list = append(list, more...)
+// stands in the plan already is among it. r is what the plan comes to, nil where that
+// isn't known yet.
+func Offered(p plan.Plan, r *plan.Result, ms []Measured) []Change {
+	_, list := choose(p, &r, ms, func(c Change) bool { return c.Sure || c.Kind == Utilisation })
 	for _, m := range ms {
 		if m.Kind == Pace {
-			_, one := Choose(p, []Measured{m}, func(Change) bool { return true })
+			_, one := choose(p, &r, []Measured{m}, func(Change) bool { return true })
 			list = append(list, one...)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b Change) int {
+		switch {
+		case a.Sure == b.Sure:
+			return 0
+		case a.Sure:
+			return -1
+		}
+		return 1
+	})
 	return list
 }
 
 // Choose is Apply for those changes that are wanted; of a change that is asked for
 // only ID, Kind and Sure are known. It returns what was replaced.
 func Choose(p plan.Plan, ms []Measured, want func(Change) bool) (plan.Plan, []Change) {
-	a := &applier{cat: workload.Load(), plan: p, old: p, want: want}
+	var r *plan.Result
+	return choose(p, &r, ms, want)
+}
+
+func choose(p plan.Plan, r **plan.Result, ms []Measured, want func(Change) bool) (plan.Plan, []Change) {
+	a := &applier{cat: workload.Load(), plan: p, old: p, want: want, was: r}
 	a.key = a.cat.Filled(p.Job).Key()
 	a.plan.Measured = slices.Clone(p.Measured)
 	a.plan.Offers = slices.Clone(p.Offers)
@@ -95,7 +108,7 @@ type applier struct {
 	key  string // of the plan's job
 	want func(Change) bool
 	made []Change
-	was  *plan.Result // of the old plan, once it is asked for
+	was  **plan.Result // of the old plan, once it is asked for
 }
 
 // mine keeps what can change this plan: of jobs only its own, under its own name. A
@@ -148,14 +161,15 @@ func (a *applier) add(c Change, m Measured, what ...texts.Phrase) {
 
 // phrase says a figure with its log and date.
 func phrase(key string, m Measured, pairs ...any) texts.Phrase {
-	pairs = append(pairs, "source", Source(m.Source), "date", func(c *texts.Catalogue) string { return texts.DateYear(c, m.To) })
+	pairs = append(pairs, "source", func(c *texts.Catalogue) string { return SourceIn(c, m.Source) }, "date", func(c *texts.Catalogue) string { return texts.DateYear(c, m.To) })
 	return texts.P("measured."+key, pairs...)
 }
 
-// Source says where something was measured: a log by its number, else a name.
-func Source(s string) any {
+// SourceIn says in a language where something was measured: a log by its number,
+// else a name as it is.
+func SourceIn(c *texts.Catalogue, s string) string {
 	if id, ok := strings.CutPrefix(s, "log "); ok {
-		return texts.P("measured.log", "id", id)
+		return c.T("measured.log", "id", id)
 	}
 	return s
 }

@@ -90,7 +90,7 @@ func TestOffered(t *testing.T) {
 	ms := append(FromLedger(autodl, start(10, key, 40, 20, 12, 5), "log 1"), FromLedger(autodl, start(11, "another", 40, 20, 12, 50), "log 2")...)
 	ms = append(ms, Gather(Of{Host: autodl, Phases: []judge.Phase{steady(9, "h", 20, 300, 7)}})...)
 	ms = append(ms, FromSessions(autodl, []meter.SessionCost{{Session: meter.Session{Start: day(1), Last: day(1).Add(10 * time.Hour)}, BusyS: 900, IdleS: 9000}})...)
-	all := Offered(p, ms)
+	all := Offered(p, nil, ms)
 	var sure, unsure []string
 	for _, c := range all {
 		if c.Sure {
@@ -113,7 +113,7 @@ func TestOffered(t *testing.T) {
 	if len(said) != len(sure) || len(got.Measured) != 1 {
 		t.Errorf("%d said, %+v", len(said), got.Measured)
 	}
-	for _, c := range Offered(got, ms) {
+	for _, c := range Offered(got, nil, ms) {
 		if c.Sure {
 			t.Errorf("offered again: %s", texts.For(texts.English).Say(c.Say))
 		}
@@ -127,7 +127,7 @@ func TestOffered(t *testing.T) {
 		t.Errorf("four at once take %v s each", *one.Measured[0].SecondsPerPic)
 	}
 	p.Job = workload.Job{}
-	for _, c := range Offered(p, ms) {
+	for _, c := range Offered(p, nil, ms) {
 		if c.Kind == Job || c.Kind == Pace || c.Kind == Utilisation {
 			t.Errorf("a plan without a job is offered %s", c.ID)
 		}
