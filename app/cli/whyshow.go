@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"rentgen/app/judge"
 	diff "rentgen/app/judge/compare" // compare is a name of its own here
@@ -124,7 +125,7 @@ func (j *job) printAnswer(w io.Writer, a why.Answer, when bool) {
 	if a.From.IsZero() {
 		fmt.Fprintln(w, name)
 	} else {
-		fmt.Fprintln(w, j.c.T("cli.why.seen", "name", name, "when", texts.DateTime(j.c, a.From), "n", a.Seconds))
+		fmt.Fprintln(w, j.c.T("cli.why.seen", "name", name, "when", texts.DateTime(j.c, a.From), "long", texts.Duration(j.c, time.Duration(a.Seconds)*time.Second)))
 	}
 	for i, v := range a.Verdicts {
 		if i == maxShown {

@@ -40,7 +40,7 @@ var lim = struct{ least, util, above, watts, model, unread float64 }{
 
 // rest judges a phase in which a card did nothing.
 func rest(c *series.Case) []judge.Verdict {
-	if float64(c.Seconds) < lim.least {
+	if float64(c.Seconds) < lim.least || c.Step > 1 && c.Seconds < series.Single(c.Step) {
 		return nil
 	}
 	f := series.Finding{

@@ -13,8 +13,10 @@ type pace struct {
 	n     int
 }
 
-// slowest is the longest step, s, that a reading stands for.
-const slowest = 300
+// Slowest is the longest step that a reading stands for.
+const Slowest = 5 * time.Minute
+
+const slowest = int64(Slowest / time.Second)
 
 // usual is the middle one of the last steps, the greater of two; 1 before the
 // first, and where readings come so seldom that none stands for the next.
@@ -36,10 +38,11 @@ func (p *pace) add(d int64) {
 	p.n++
 }
 
-// holds reports whether a reading stands for the d seconds to the next one.
+// holds reports whether a reading stands for the d seconds to the next one. A
+// loop that takes a little longer each time leaves a second out now and then.
 func (p *pace) holds(d int64) bool {
 	u := p.usual()
-	return d <= u+u/2
+	return d <= max(2, u+u/2)
 }
 
 // silent is the time without readings that ends a phase.

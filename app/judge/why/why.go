@@ -158,6 +158,9 @@ func (l *Looker) nothing() judge.Verdict {
 		say("nodata.card")
 	case n == 0:
 		say("nodata.none")
+	case n > 1 && l.to.Sub(l.from)/time.Duration(n-1) > series.Slowest:
+		every := judge.Number{Value: (l.to.Sub(l.from) / time.Duration(n-1)).Seconds(), Unit: "s"}
+		say("nodata.seldom", "every", series.Said(every))
 	case n < least:
 		say("nodata.short", "n", n, "least", least)
 	default:
