@@ -15,6 +15,7 @@ import (
 	"rentgen/app/purse/alert"
 	"rentgen/app/purse/push"
 	"rentgen/assets/texts"
+	"rentgen/ui/theme"
 	"rentgen/ui/widgets"
 )
 
@@ -145,15 +146,28 @@ func (s *Alerts) kind(k purse.AlertKind) fyne.CanvasObject {
 	field := widgets.NewEntry()
 	field.SetText(strconv.Itoa(*s.want.Threshold(name)))
 	able(field, s.want.On(k))
-	leave := func() { s.threshold(name, field) }
+	wrong := widgets.Words("")
+	wrong.Importance = widget.DangerImportance
+	sign := container.NewBorder(nil, nil, widgets.OnLine(widget.NewIcon(theme.Fail.Icon())), nil, wrong)
+	sign.Hide()
+	tell := func(text string) { // at its own field
+		widgets.SetWords(wrong, text)
+		if sign.Visible() == (text != "") {
+			return
+		}
+		sign.Hidden = text == ""
+		s.root.Refresh()
+	}
+	leave := func() { tell(s.threshold(name, field)) }
 	field.OnLeave = leave
 	field.OnSubmitted = func(string) { leave() }
 	tick.OnChanged = func(on bool) {
 		able(field, on)
+		tell("")
 		s.save(s.want.With(k, on))
 	}
-	return container.NewBorder(nil, nil, widgets.AtLeast(fyne.NewSize(widgets.Scaled(300), 1), tick), widget.NewLabel(""),
-		container.NewHBox(widgets.AtLeast(fyne.NewSize(widgets.Scaled(64), 1), field), widget.NewLabel(c.T("alert.unit."+name))))
+	return widgets.Stacked(0, container.NewBorder(nil, nil, widgets.AtLeast(fyne.NewSize(widgets.Scaled(300), 1), tick), widget.NewLabel(""),
+		container.NewHBox(widgets.AtLeast(fyne.NewSize(widgets.Scaled(64), 1), field), widget.NewLabel(c.T("alert.unit."+name)))), sign)
 }
 
 func able(e *widgets.Entry, on bool) {
@@ -164,24 +178,25 @@ func able(e *widgets.Entry, on bool) {
 	}
 }
 
-// threshold takes what was typed, or says what is allowed and puts back what was.
-func (s *Alerts) threshold(name string, field *widgets.Entry) {
+// threshold takes what was typed, or returns what is allowed and puts back what was.
+func (s *Alerts) threshold(name string, field *widgets.Entry) string {
 	r := s.want
 	old := *r.Threshold(name)
 	n, err := strconv.Atoi(widgets.PlainNumber(field.Text))
 	if err == nil && n == old {
-		return
+		return ""
 	}
 	*r.Threshold(name) = n
 	var out *alert.RangeError
 	if bad := r.Check(); err != nil || errors.As(bad, &out) {
 		l := alert.Limits()[name]
-		s.say(s.c.T("alert.rule.bad", "value", strings.TrimSpace(field.Text), "least", texts.Count(int64(l.Least)), "most", texts.Count(int64(l.Most)),
-			"unit", s.c.T("alert.unit."+name)))
+		text := s.c.T("alert.rule.bad", "value", strings.TrimSpace(field.Text), "least", texts.Count(int64(l.Least)), "most", texts.Count(int64(l.Most)),
+			"unit", s.c.T("alert.unit."+name))
 		field.SetText(strconv.Itoa(old))
-		return
+		return text
 	}
 	s.save(r)
+	return ""
 }
 
 // quiet are the quiet hours, by half hours.

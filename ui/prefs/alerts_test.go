@@ -169,6 +169,10 @@ func TestRulesAreKeptAsTheyAreChosen(t *testing.T) {
 		}
 		f.sees(t, "from 1 to 1,440 min can")
 	}
+	idle.OnLeave() // what was put back is no fault
+	if uitest.Sees(f.w.Canvas(), "from 1 to 1,440 min can") {
+		t.Error("the fault stays when it is mended")
+	}
 	uitest.Check(t, f.w.Canvas(), en.T("alert.quiet")).SetChecked(true)
 	uitest.Check(t, f.w.Canvas(), en.T("alert.quiet.faults")).SetChecked(false)
 	uitest.Visible(f.w.Canvas(), func(o fyne.CanvasObject) {
