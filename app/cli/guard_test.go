@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -10,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"rentgen/app/guide"
 	"rentgen/app/provider"
 	"rentgen/app/purse/guard"
 	"rentgen/assets/texts"
@@ -55,18 +58,37 @@ func TestGuardIsOneOnBothSides(t *testing.T) {
 	}
 	// What the host says is known here: each phase, refusal and signal.
 	en := texts.For(texts.English)
-	now := time.Now()
+	now := time.Date(2026, 11, 30, 3, 0, 0, 0, time.UTC)
 	for _, ph := range onhost.Phases() {
 		s := guard.State{Phase: guard.Phase(ph), DryAt: now, StopAt: now, Order: guard.Order{After: time.Hour}}
 		if off := en.Say(guard.State{}.Say(now)); (en.Say(s.Say(now)) == off) != (ph == onhost.Off) {
 			t.Errorf("phase %s is said as %q", ph, en.Say(s.Say(now)))
 		}
 	}
-	b := onhost.Brief(onhost.State{
-		Phase: onhost.Counting, StopAt: now, Order: onhost.Order{Action: onhost.RunPod, After: time.Hour, DryRun: true}, DryAt: now, DryOf: onhost.RunPod,
-	})
-	if s, ok := guard.FromRecorder(b, 0, true); !ok || s.Phase != guard.Counting || !s.StopAt.Equal(now) || s.Order.After != time.Hour || !s.Practised("runpodctl") {
-		t.Errorf("%s is read as %+v", b, s)
+	on := onhost.State{
+		Phase: onhost.Counting, Time: now, Idle: 31 * time.Minute, Since: now.Add(-31 * time.Minute), StopAt: now.Add(time.Minute), Cause: onhost.CauseQueue,
+		Busy: []onhost.Reason{{Signal: onhost.SignalGPU, Value: 9, Limit: 5, GPU: "GPU-a"}}, Why: onhost.WhyKey, Detail: "said", DryAt: now, DryOf: onhost.RunPod,
+		Boot: "b", Order: onhost.Order{Action: onhost.RunPod, After: time.Hour, DryRun: true, Countdown: onhost.DefaultCountdown},
+	}
+	state, err := json.Marshal(on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, err := json.Marshal(onhost.StopOf(on, onhost.Peaks{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := guard.Host{Runner: printed(fmt.Sprintf("now %d\non\nstate %s\nstop %s\n", now.Unix(), state, stop)), Dir: "/r", Now: func() time.Time { return now }}.Read(t.Context())
+	want := guard.State{
+		Phase: guard.Counting, Time: on.Time, Idle: on.Idle, Since: on.Since, StopAt: on.StopAt, Cause: "queue", Busy: []guard.Reason{{Signal: "gpu", Value: 9, Limit: 5, GPU: "GPU-a"}},
+		Why: "key", Detail: "said", DryAt: on.DryAt, DryOf: "runpodctl", Boot: "b", On: true,
+		Order: guard.Order{Action: "runpodctl", After: time.Hour, DryRun: true, Countdown: guard.DefaultCountdown},
+	}
+	if err != nil || !reflect.DeepEqual(r.State, want) {
+		t.Errorf("%v: %s is read as\n%+v, not\n%+v", err, state, r.State, want)
+	}
+	if s := (guard.Stop{Time: on.Time, Since: on.Since, IdleS: 1860, Cause: "queue", Action: "runpodctl", Dry: true, Boot: "b"}); len(r.Stops) != 1 || r.Stops[0] != s {
+		t.Errorf("%s is read as %+v", stop, r.Stops)
 	}
 	for _, w := range onhost.Whys() {
 		said := en.Say(guard.State{Phase: guard.Refused, Why: string(w)}.Say(now))
@@ -81,6 +103,13 @@ func TestGuardIsOneOnBothSides(t *testing.T) {
 			t.Errorf("signal %s is said as %q", s, said)
 		}
 	}
+}
+
+// printed is a host on which every script prints the same.
+type printed string
+
+func (p printed) Exec(context.Context, guide.Exec) (guide.Output, error) {
+	return guide.Output{Stdout: []byte(p)}, nil
 }
 
 // TestGuardOverSSH asks for what is refused, and why, over a real server.

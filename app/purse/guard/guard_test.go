@@ -321,29 +321,6 @@ func TestClockOfTheHost(t *testing.T) {
 	}
 }
 
-func TestFromRecorder(t *testing.T) {
-	now := time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC)
-	raw := []byte(`{"phase":"watching","dry_run":true,"action":"shutdown","after_s":1800,"since":"2026-11-30T06:40:00Z","dry_at":"2026-11-29T08:00:00Z","dry_of":"shutdown"}`)
-	s, ok := FromRecorder(raw, time.Hour, true)
-	if !ok || s.Phase != Watching || !s.Order.DryRun || s.Order.After != DefaultAfter || !s.Practised("shutdown") || !s.On {
-		t.Fatalf("%+v", s)
-	}
-	if got := english(s.Say(now)); got != "Dry run. Idle for 20\u2009min; it would stop after 30\u2009min." {
-		t.Errorf("%q", got)
-	}
-	if s, ok := FromRecorder(raw, 0, false); !ok || s.Phase != Silent {
-		t.Errorf("a recorder that ended watches: %+v", s)
-	}
-	if s, ok := FromRecorder([]byte(`{"phase":"watching","busy":["gpu","net"]}`), 0, true); !ok || len(s.Busy) != 2 {
-		t.Errorf("%+v", s)
-	}
-	for _, bad := range []string{"", "null", "{}", `{"phase":"later"}`, "["} {
-		if s, ok := FromRecorder([]byte(bad), 0, true); ok {
-			t.Errorf("%q: %+v", bad, s)
-		}
-	}
-}
-
 // TestEveryStateIsSaid says each state in both languages, and that a dry run says
 // that it is one.
 func TestEveryStateIsSaid(t *testing.T) {

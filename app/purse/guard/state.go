@@ -194,48 +194,6 @@ func stateOf(b []byte) State {
 	return s
 }
 
-// maxShort bounds what the recorder says of the guard.
-const maxShort = 16 << 10
-
-// FromRecorder reads what a recorder says of the guard in its own state
-// (stream.Resident.Guard): enough for a card or a list, without asking for the
-// guard's file. ahead is what is added to the host's times to make them the
-// laptop's; running is whether the recorder runs. ok is false where it says nothing.
-func FromRecorder(raw json.RawMessage, ahead time.Duration, running bool) (s State, ok bool) {
-	var j struct {
-		Phase     Phase     `json:"phase"`
-		DryRun    bool      `json:"dry_run"`
-		Action    Action    `json:"action"`
-		AfterS    int64     `json:"after_s"`
-		OnQueue   bool      `json:"on_queue"`
-		Since     time.Time `json:"since"`
-		StopAt    time.Time `json:"stop_at"`
-		KeepUntil time.Time `json:"keep_until"`
-		DryAt     time.Time `json:"dry_at"`
-		DryOf     Action    `json:"dry_of"`
-		Why       string    `json:"why"`
-		Detail    string    `json:"detail"`
-		Busy      []string  `json:"busy"`
-	}
-	if len(raw) == 0 || len(raw) > maxShort || json.Unmarshal(raw, &j) != nil || !slices.Contains(phases, j.Phase) {
-		return State{}, false
-	}
-	s = State{
-		Phase: j.Phase, On: j.Phase != Off, Since: j.Since, StopAt: j.StopAt, KeepUntil: j.KeepUntil, DryAt: j.DryAt, DryOf: Action(word(string(j.DryOf))),
-		Why: word(j.Why), Detail: word(j.Detail),
-		Order: Order{Action: Action(word(string(j.Action))), After: seconds(j.AfterS), OnQueue: j.OnQueue, DryRun: j.DryRun},
-	}
-	for _, b := range j.Busy[:min(len(j.Busy), maxReasons)] {
-		s.Busy = append(s.Busy, Reason{Signal: word(b)})
-	}
-	if s.On && !running {
-		s.Phase = Silent
-	}
-	r := Report{State: s}
-	r.move(ahead)
-	return r.State, true
-}
-
 // Practised reports whether a dry run of the action came to its end on this host:
 // before, nothing is armed.
 func (s State) Practised(a Action) bool { return !s.DryAt.IsZero() && s.DryOf == a }
