@@ -2,6 +2,7 @@ package guard
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -56,14 +57,10 @@ func ParseShort(b []byte) (Short, bool) {
 	if len(b) == 0 || len(b) > maxState || json.Unmarshal(b, &j) != nil {
 		return Short{}, false
 	}
-	known := false
-	for _, p := range Phases() {
-		known = known || p == j.Phase
-	}
 	j.Detail, j.Action, j.DryOf, j.Why = clip(j.Detail), Action(clip(string(j.Action))), Action(clip(string(j.DryOf))), Why(clip(string(j.Why)))
 	j.Busy = j.Busy[:min(len(j.Busy), maxReasons)]
 	for i := range j.Busy {
 		j.Busy[i] = Signal(clip(string(j.Busy[i])))
 	}
-	return j, known
+	return j, slices.Contains(Phases(), j.Phase)
 }

@@ -3,6 +3,7 @@ package guard
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -148,21 +149,11 @@ func ParseState(b []byte) (State, error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return State{}, fmt.Errorf("read the guard's state: %w", err)
 	}
-	known := false
-	for _, p := range Phases() {
-		known = known || p == s.Phase
-	}
-	if !known {
+	if !slices.Contains(Phases(), s.Phase) {
 		return State{}, fmt.Errorf("read the guard's state: no phase is called %q", clip(string(s.Phase)))
 	}
-	if s.Why != "" {
-		known = false
-		for _, w := range Whys() {
-			known = known || w == s.Why
-		}
-		if !known {
-			return State{}, fmt.Errorf("read the guard's state: no refusal is called %q", clip(string(s.Why)))
-		}
+	if s.Why != "" && !slices.Contains(Whys(), s.Why) {
+		return State{}, fmt.Errorf("read the guard's state: no refusal is called %q", clip(string(s.Why)))
 	}
 	if len(s.Busy) > maxReasons {
 		s.Busy = s.Busy[:maxReasons]
