@@ -342,7 +342,7 @@ func (g *guarding) settled(ctx context.Context, done func(guard.State) bool) err
 		if err != nil {
 			return err
 		}
-		if silent := r.State.Phase == guard.Silent; !silent && done(r.State) || silent && !g.there || !r.State.On || time.Now().After(end) {
+		if r.State.Phase != guard.Silent && done(r.State) || !g.there || !r.State.On || time.Now().After(end) {
 			return nil
 		}
 		select {

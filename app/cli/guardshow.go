@@ -68,6 +68,9 @@ func (g *guarding) print(ctx context.Context, login *loginJSON) error {
 	if err != nil {
 		return err
 	}
+	if r.State.On && !g.there { // it was fresh a moment ago
+		r.State.Phase = guard.Silent
+	}
 	if g.j.is("json") {
 		out := g.out(r, told)
 		out.Login = login
@@ -105,6 +108,8 @@ func (g *guarding) print(ctx context.Context, login *loginJSON) error {
 	case !g.can.OK && !s.On:
 	case !s.On:
 		fmt.Fprintln(w, c.T("cli.guard.next.on", "target", g.j.args[0]))
+	case s.Phase == guard.Silent:
+		fmt.Fprintln(w, c.T("cli.guard.next.silent", "target", g.j.args[0]))
 	case s.Order.DryRun && s.Practised(s.Order.Action):
 		fmt.Fprintln(w, c.T("cli.guard.next.arm", "target", g.j.args[0]))
 	case s.Order.DryRun:
