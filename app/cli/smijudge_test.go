@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,5 +53,29 @@ func TestJudgeLogs(t *testing.T) {
 				t.Errorf("the headline is %s", head)
 			}
 		})
+	}
+}
+
+// TestJudgeImported holds a log that was read into the history against the file:
+// also where its readings lie some seconds apart.
+func TestJudgeImported(t *testing.T) {
+	for _, every := range []float64{1, 5, 30} {
+		home := t.TempDir()
+		text := one(smi4090, until(after(smiFlux, 300, hot), 700), fullColumns, every, 25*minute).write(5)
+		file := filepath.Join(home, "gpu.csv")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r := run(t, home, nil, "history", "import", file, "--tz", "UTC"); r.code != 0 {
+			t.Fatalf("%+v", r)
+		}
+		got, a := verdictsOf(t, judgeShape, run(t, home, nil, "judge", "1", "--json", "--lang", "en"))
+		want, b := verdictsOf(t, judgeShape, run(t, home, nil, "judge", file, "--tz", "UTC", "--json", "--lang", "en"))
+		for _, v := range slices.Concat(a, b) {
+			delete(v, "host")
+		}
+		if fmt.Sprint(a) != fmt.Sprint(b) || got["seconds"] != want["seconds"] {
+			t.Errorf("every %g s: from history, %v s\n%v\nfrom the file, %v s\n%v", every, got["seconds"], a, want["seconds"], b)
+		}
 	}
 }
