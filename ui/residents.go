@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"fyne.io/fyne/v2"
+
 	"rentgen/app/cli/reach"
 	"rentgen/app/money"
 	"rentgen/app/purse/guard"
@@ -26,6 +28,9 @@ const (
 	residentWait  = time.Minute
 	// cancelled is how long a countdown that was cancelled holds the guard back.
 	cancelled = time.Minute
+	// guardEvery is how often a host is asked on which a stop guard is on, whatever
+	// the window shows: a countdown lasts some minutes.
+	guardEvery = time.Minute
 )
 
 // residents are the recorders and stop guards on the hosts, as they said last.
@@ -42,6 +47,7 @@ type resident struct {
 	known    bool // asked once with success
 	busy     bool // an order is on its way
 	due      bool // a connection began and wasn't asked yet
+	counting bool // a countdown was told
 	recorder stream.Resident
 	report   guard.Report
 	can      guard.Eligibility
@@ -73,8 +79,9 @@ func (r *residents) look(id string) resident {
 	return *x
 }
 
-// heard asks a host once with each connection, whatever the window shows: what its
-// guard did while nobody was here is told then.
+// heard asks a host once with each connection, whatever the window shows, and now
+// and then while its guard is on: what that did while nobody was here is told then,
+// and a countdown as it begins.
 func (r *residents) heard(id string, m probe.Message) {
 	if h := r.w.streamOf(id); r.begins(id, m) && h != nil && h.State().Phase == stream.Live {
 		r.look(id)
@@ -84,7 +91,8 @@ func (r *residents) heard(id string, m probe.Message) {
 	}
 }
 
-// begins reports whether readings have come of a connection that wasn't asked yet.
+// begins reports whether readings have come of a connection that wasn't asked yet,
+// or of one whose guard may have begun to count.
 func (r *residents) begins(id string, m probe.Message) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,9 +105,34 @@ func (r *residents) begins(id string, m probe.Message) bool {
 		}
 		x.due = true
 	case *probe.Sample:
-		return x != nil && x.due
+		return x != nil && (x.due || x.guarded() && r.w.p.Now().Sub(x.asked) >= guardEvery)
 	}
 	return false
+}
+
+// guarded reports whether a stop guard was on when the host was asked last.
+func (x *resident) guarded() bool {
+	p := x.report.State.Phase
+	return x.known && p != "" && p != guard.Off
+}
+
+// counts reports whether a countdown in earnest has begun that was not told yet.
+func (x *resident) counts() bool {
+	s := x.report.State
+	was := x.counting
+	x.counting = s.Phase == guard.Counting && !s.Order.DryRun
+	return x.counting && !was
+}
+
+// tell says on the desktop that a countdown has begun.
+func (r *residents) tell(id string, at time.Time) {
+	r.w.doOpen(func() {
+		if h := r.w.book.Get(id); h != nil {
+			c := r.w.c
+			r.w.p.App.SendNotification(fyne.NewNotification(hosts.NameOf(c, h),
+				c.T("home.guard.counting", "at", texts.Clock(at), "in", texts.Duration(c, at.Sub(r.w.p.Now()).Truncate(time.Second)))))
+		}
+	})
 }
 
 // set changes what is known of a host and says so.
@@ -124,6 +157,12 @@ func (r *residents) ask(id string, h *stream.Host) {
 		rep, told, gerr = r.collect(ctx, id, h, rec.Dir)
 	}
 	r.eligible(ctx, id, h)
+	counts := false
+	defer func() {
+		if counts {
+			r.tell(id, rep.State.StopAt)
+		}
+	}()
 	r.set(id, func(x *resident) {
 		x.asking = false
 		if err != nil {
@@ -133,6 +172,7 @@ func (r *residents) ask(id string, h *stream.Host) {
 		x.known, x.recorder, x.why = true, rec, texts.Phrase{}
 		if gerr == nil {
 			x.report = rep
+			counts = x.counts()
 		}
 		if told != nil {
 			x.last = told
