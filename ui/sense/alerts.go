@@ -100,11 +100,7 @@ func (s *Sense) input(h Host) alert.Input {
 			in.PackageEnds, in.AfterPackage = t.Package.Until, t.PerHour
 		}
 		if after, ok := t.ReleaseAfter(); ok && in.Glance != nil && !in.Glance.Running {
-			if at, ok := s.book.Stop(h.ID); ok {
-				in.Stopped, in.Releases = true, at.Add(after)
-			} else if a, ok := s.book.Account(h.ID); ok && len(a.Sessions) > 0 {
-				in.Releases = a.Sessions[0].Last.Add(after) // had it stopped as soon as nobody looked
-			}
+			s.releases(&in, after)
 		}
 	}
 	if m == nil || !h.Connected {
@@ -121,6 +117,21 @@ func (s *Sense) input(h Host) alert.Input {
 		}
 	}
 	return in
+}
+
+// releases finds out when the provider deletes an instance that doesn't run, and
+// since when work was done on it.
+func (s *Sense) releases(in *alert.Input, after time.Duration) {
+	a, ok := s.book.Account(in.Host)
+	if !ok || len(a.Sessions) == 0 {
+		return
+	}
+	in.DataSince = a.Sessions[len(a.Sessions)-1].Start
+	at, ok := s.book.Stop(in.Host)
+	if in.Stopped = ok; !ok {
+		at = a.Sessions[0].Last // had it stopped as soon as nobody looked
+	}
+	in.Releases = at.Add(after)
 }
 
 // stopsOf is how far back stops of the guard are told: over a long weekend too.

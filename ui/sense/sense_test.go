@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"rentgen/app/purse"
 	"rentgen/app/purse/pursetest"
 	"rentgen/app/purse/tariff"
+	"rentgen/assets/texts"
 	"rentgen/probe"
 )
 
@@ -158,6 +160,9 @@ func TestTheDayOfReleaseRings(t *testing.T) {
 	s.Weigh(box)
 	if !slices.Equal(rung, []purse.AlertKind{purse.AlertRelease}) {
 		t.Errorf("two days before %v rang", rung)
+	}
+	if say := texts.For(texts.English).Say(s.Alerts()[0].Cost); !strings.Contains(say, "Data of 15 days") {
+		t.Errorf("%q", say)
 	}
 }
 
