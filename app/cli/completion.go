@@ -113,7 +113,11 @@ func (j *job) offers(ctx context.Context, before []string, last string) [][2]str
 		}
 		return offers
 	}
-	return j.offerFlags(cmd, rest)
+	offers := j.offerFlags(cmd, rest)
+	if len(rest) == 0 && len(cmd.args) == 0 && !strings.Contains(cmd.name, " ") {
+		offers = append(j.offerCommands(before, last), offers...) // "alerts" stands alone and before "test"
+	}
+	return offers
 }
 
 func (j *job) offerCommands(before []string, last string) [][2]string {

@@ -171,6 +171,8 @@ func TestCompletion(t *testing.T) {
 		"probe --rate ":                  "1 2 5 10",
 		"probe --rate 5 de":              "demo",
 		"completion ":                    "bash zsh fish powershell",
+		"alerts ":                        "test --json --lang --help",
+		"alerts test --json ":            "json ntfy wecom feishu dingtalk bark",
 		"--d":                            "--demo",
 		"history export --format ":       "csv",
 		"plan example ":                  "fit bill advise",
