@@ -105,11 +105,11 @@ func (r *row) set(a purse.Alert) {
 		r.title.TextStyle.Bold = fresh
 		r.title.Refresh()
 	}
-	label(r.title, c.Say(alert.Title(a)))
-	label(r.at, texts.DateTime(c, a.At))
+	widgets.SetText(r.title, c.Say(alert.Title(a)))
+	widgets.SetText(r.at, texts.DateTime(c, a.At))
 	widgets.SetWords(r.say, c.Say(a.Say))
 	over := !a.Over.IsZero()
-	show(r.cost, !over && !a.Cost.IsZero())
+	widgets.SetShown(r.cost, !over && !a.Cost.IsZero())
 	widgets.SetWords(r.cost, c.Say(a.Cost))
 	next := c.Say(a.Next)
 	if over { // nothing to be done
@@ -128,26 +128,10 @@ func (r *row) set(a purse.Alert) {
 	case a.Seen:
 		state = c.T("alert.state.seen")
 	}
-	label(r.state, state)
-	show(r.state, state != "")
-	show(r.seen, fresh)
-	show(r.sleep, !over)
-}
-
-func label(l *widget.Label, text string) {
-	if l.Text != text {
-		l.SetText(text)
-	}
-}
-
-func show(o fyne.CanvasObject, on bool) {
-	if o.Visible() != on {
-		if on {
-			o.Show()
-		} else {
-			o.Hide()
-		}
-	}
+	widgets.SetText(r.state, state)
+	widgets.SetShown(r.state, state != "")
+	widgets.SetShown(r.seen, fresh)
+	widgets.SetShown(r.sleep, !over)
 }
 
 // see scrolls until a row is in view.

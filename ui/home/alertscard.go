@@ -58,10 +58,10 @@ func newAlertsCard(w *Place) *alertsCard {
 
 func (k *alertsCard) update() {
 	c, all := k.w.c, k.w.p.Model.Alerts()
-	moved := show(k.none, len(all) == 0)
+	moved := widgets.SetShown(k.none, len(all) == 0)
 	relabel(k.all, c.T("home.alerts.all", "n", len(all)))
 	for i, r := range k.rows {
-		moved = show(r.tap, i < len(all)) || moved
+		moved = widgets.SetShown(r.tap, i < len(all)) || moved
 		if i >= len(all) {
 			continue
 		}
@@ -77,7 +77,7 @@ func (k *alertsCard) update() {
 		}
 		say(r.what, what)
 		say(r.cost, costs)
-		put(r.when, texts.Age(c, k.w.p.Now().Sub(a.At).Truncate(minute)))
+		widgets.SetText(r.when, texts.Age(c, k.w.p.Now().Sub(a.At).Truncate(minute)))
 	}
 	if moved {
 		k.box.Refresh()

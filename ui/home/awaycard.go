@@ -72,7 +72,7 @@ func (d *duty) set(c *texts.Catalogue, shape theme.Verdict, what, more string, a
 	}
 	say(d.what, what)
 	say(d.more, more)
-	return show(d.more, more != "") || moved
+	return widgets.SetShown(d.more, more != "") || moved
 }
 
 func newAwayCard(w *Place) *awayCard {
@@ -131,7 +131,7 @@ func (k *awayCard) setGuard(g Guard) bool {
 		last = c.T("home.guard.last", "at", k.at(s.At), "saved", sheet.MoneyBand(c, s.Saved, s.Currency))
 	}
 	say(k.last, last)
-	moved := show(k.last, last != "")
+	moved := widgets.SetShown(k.last, last != "")
 
 	off := plain("home.guard.off.do", func() { m.SwitchGuard(id, false, false) })
 	dry := plain("home.guard.dry.do", func() { m.SwitchGuard(id, true, true) })

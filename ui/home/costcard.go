@@ -251,9 +251,9 @@ func (k *costCard) update(h *hosts.Host) {
 		is = c.T("home.cost.own")
 	}
 	say(k.is, is)
-	moved := show(k.is, is != "")
+	moved := widgets.SetShown(k.is, is != "")
 	for _, f := range k.rows {
-		moved = show(f.tap, !k.own && (k.said || f.key == "idle")) || moved
+		moved = widgets.SetShown(f.tap, !k.own && (k.said || f.key == "idle")) || moved
 		name := c.T("home.cost." + f.key)
 		if f.key == "price" && !k.g.Running {
 			name = c.T("home.cost.price.said")
@@ -261,17 +261,17 @@ func (k *costCard) update(h *hosts.Host) {
 		if f.key == "run" && !k.g.Since.IsZero() && k.g.Running {
 			name = c.T("home.cost.run.since", "d", texts.Duration(c, k.w.p.Now().Sub(k.g.Since)))
 		}
-		put(f.name, name)
+		widgets.SetText(f.name, name)
 		text := f.amount()
 		if f.value.Text != text {
 			f.value.SetText(text)
 			moved = true
 		}
 	}
-	moved = show(k.ask, !k.own && !k.said) || moved
-	moved = show(k.price, !k.own && !k.made && k.said) || moved
-	moved = show(k.room, !k.own) || moved
-	moved = show(k.budget, k.said && k.g.Budget != nil && k.g.Priced) || moved
+	moved = widgets.SetShown(k.ask, !k.own && !k.said) || moved
+	moved = widgets.SetShown(k.price, !k.own && !k.made && k.said) || moved
+	moved = widgets.SetShown(k.room, !k.own) || moved
+	moved = widgets.SetShown(k.budget, k.said && k.g.Budget != nil && k.g.Priced) || moved
 	if k.g.Budget != nil && k.g.Budget.Sign() > 0 {
 		k.bar.Set(k.g.Month.Point.Quo(*k.g.Budget).Float64(), k.barColour())
 	}

@@ -59,8 +59,8 @@ func (k *nextCard) update(h *hosts.Host) {
 		k.icon.SetResource(shape.Icon())
 		say(k.what, what)
 		say(k.why, why)
-		show(k.why, why != "")
-		put(k.done, done)
+		widgets.SetShown(k.why, why != "")
+		widgets.SetText(k.done, done)
 		relabel(k.open, open)
 		k.box.Refresh()
 	}

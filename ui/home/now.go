@@ -237,11 +237,11 @@ func (k *nowCard) update(h *hosts.Host) {
 	words := hosts.WordsOf(c, st, now)
 	k.dot.Set(words.State)
 	k.cards = h.Live().Cards()
-	put(k.name, hosts.NameOf(c, h))
-	put(k.state, k.facts(h, words))
+	widgets.SetText(k.name, hosts.NameOf(c, h))
+	widgets.SetText(k.state, k.facts(h, words))
 	newest := h.Live().Newest()
 	there := !newest.IsZero() && len(k.cards) > 0
-	moved := show(k.live, there)
+	moved := widgets.SetShown(k.live, there)
 	if there {
 		at := newest
 		if st.Phase != stream.Live && st.Phase != stream.Paused && now.After(at) {
@@ -253,7 +253,7 @@ func (k *nowCard) update(h *hosts.Host) {
 			k.span(h.Live(), at)
 		}
 		for _, s := range k.sparks {
-			put(s.value, s.text())
+			widgets.SetText(s.value, s.text())
 		}
 	}
 	off, next := "", ""
@@ -268,11 +268,11 @@ func (k *nowCard) update(h *hosts.Host) {
 	}
 	say(k.off, off)
 	say(k.next, next)
-	moved = show(k.off, off != "") || moved
-	moved = show(k.next, next != "") || moved
-	moved = show(k.from, there) || moved
+	moved = widgets.SetShown(k.off, off != "") || moved
+	moved = widgets.SetShown(k.next, next != "") || moved
+	moved = widgets.SetShown(k.from, there) || moved
 	moved = k.action(h, st) || moved
-	moved = show(k.why, there && st.Phase == stream.Live) || moved
+	moved = widgets.SetShown(k.why, there && st.Phase == stream.Live) || moved
 	k.line.SetStale(st.Phase != stream.Live)
 	if k.said == "" {
 		say(k.from, c.T("home.point"))
@@ -380,5 +380,5 @@ func (k *nowCard) action(h *hosts.Host, st stream.State) bool {
 	if key != "" {
 		relabel(k.link, k.w.c.T(key))
 	}
-	return show(k.link, key != "")
+	return widgets.SetShown(k.link, key != "")
 }

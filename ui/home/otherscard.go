@@ -86,7 +86,7 @@ func (k *othersCard) update(chosen *hosts.Host) {
 	if all := cost.Running(c, m.Running(), false); all != "" {
 		sum = c.T("home.running", "all", all)
 	}
-	put(k.sum, sum)
+	widgets.SetText(k.sum, sum)
 	n := 0
 	moved := false
 	for _, h := range k.w.p.Book.Hosts() {
@@ -110,19 +110,19 @@ func (k *othersCard) update(chosen *hosts.Host) {
 			}
 		}
 		r.level = level
-		show(r.shape, level != "")
+		widgets.SetShown(r.shape, level != "")
 		g, known := m.Glance(h.ID)
 		price, today := texts.Dash, texts.Dash
 		if known {
 			price, today = cost.Price(c, g), cost.Today(c, g)
 		}
 		for i, s := range []string{hosts.NameOf(c, h), words.Short, load(c, h), price, today} {
-			put(r.cells[i], s)
+			widgets.SetText(r.cells[i], s)
 		}
-		moved = show(r.tap, true) || moved
+		moved = widgets.SetShown(r.tap, true) || moved
 	}
 	for _, r := range k.rows[n:] {
-		moved = show(r.tap, false) || moved
+		moved = widgets.SetShown(r.tap, false) || moved
 	}
 	if moved {
 		k.box.Refresh()

@@ -9,29 +9,8 @@ import (
 	"rentgen/ui/widgets"
 )
 
-// put gives a label another text, if it is another: drawing texts is most of what
-// an update costs.
-func put(l *widget.Label, text string) {
-	if l.Text != text {
-		l.SetText(text)
-	}
-}
-
-// say is put for text that wraps.
+// say gives text that wraps another text.
 func say(l *widget.Label, text string) { widgets.SetWords(l, text) }
-
-// show shows an object or not, and reports whether that is another than before.
-func show(o fyne.CanvasObject, on bool) bool {
-	if o.Visible() == on {
-		return false
-	}
-	if on {
-		o.Show()
-	} else {
-		o.Hide()
-	}
-	return true
-}
 
 // relabel gives a button another text, if it is another.
 func relabel(b *widgets.Button, text string) {

@@ -149,7 +149,7 @@ func (w *Place) Tick() {
 	if is.live != was.live || is.host != was.host || is.second != was.second {
 		k.now.update(h)
 	}
-	if is.host != was.host && show(k.away.box, h.Line != hosts.LineLocal) {
+	if is.host != was.host && widgets.SetShown(k.away.box, h.Line != hosts.LineLocal) {
 		w.root.Refresh()
 	}
 	if is.model != was.model || is.host != was.host || is.second != was.second || is.phase != was.phase {

@@ -82,7 +82,7 @@ func (k *cards) sync(f workload.Answer) {
 			ch.SetChosen(a.Card.Name == chosen)
 			in = append(in, ch.Tap)
 		}
-		put(g.title, k.w.c.T("plan.fit."+string(g.fit), "n", len(in)))
+		widgets.SetText(g.title, k.w.c.T("plan.fit."+string(g.fit), "n", len(in)))
 		if none := len(in) == 0; g.box.Hidden != none {
 			g.box.Hidden = none
 			changed = true

@@ -48,7 +48,7 @@ func (t *timePart) sync(p core.Plan, r core.Result) {
 	w, c := t.w, t.w.c
 	card := w.chosenCard()
 	a, _ := w.onCard(card)
-	put(t.title, c.T("plan.time", "card", card))
+	widgets.SetText(t.title, c.T("plan.time", "card", card))
 	s, known := secondsOf(a)
 	kind := r.Fit.Job.Kind
 	switch {

@@ -50,7 +50,7 @@ func newVRAM(w *Place) *vram {
 
 func (v *vram) sync(f workload.Answer) {
 	c := v.w.c
-	put(v.number, gib(c, f.VRAM))
+	widgets.SetText(v.number, gib(c, f.VRAM))
 	say(v.note, c.T("plan.vram.peak", "phase", c.T("plan.phase."+string(f.Peak))))
 	v.bars.set(f)
 	v.showLevers(f)

@@ -15,13 +15,6 @@ func say(l *widget.Label, text string) {
 	}
 }
 
-// put is say for a label of one line.
-func put(l *widget.Label, text string) {
-	if l.Text != text {
-		l.SetText(text)
-	}
-}
-
 // relay lays a container out anew without drawing what is in it.
 func relay(c *fyne.Container) {
 	if c.Layout != nil {

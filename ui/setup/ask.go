@@ -149,7 +149,7 @@ func (w *Place) askFix(f Fix, t guide.Track) {
 				}
 				text := strings.TrimSpace(guide.Clean(append(res.Stdout, res.Stderr...), 2000))
 				out.SetText(text)
-				show(out, text != "")
+				widgets.SetShown(out, text != "")
 				switch {
 				case err != nil:
 					widgets.SetWords(state, c.T("setup.fix.failed", "why", reason(c, err)))

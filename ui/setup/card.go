@@ -119,7 +119,7 @@ func (k *card) sync(cv *track.CheckView, v *track.View) (changed bool) {
 	if open { // the findings stand below
 		line = stateWords(c, cv.State, cv.Verdict)
 	}
-	put(k.line, line)
+	widgets.SetText(k.line, line)
 	sign := fynetheme.MenuExpandIcon()
 	if open {
 		sign = fynetheme.MenuDropDownIcon()
@@ -127,7 +127,7 @@ func (k *card) sync(cv *track.CheckView, v *track.View) (changed bool) {
 	if k.arrow.Resource == nil || k.arrow.Resource.Name() != sign.Name() {
 		k.arrow.SetResource(sign)
 	}
-	changed = show(k.body, open)
+	changed = widgets.SetShown(k.body, open)
 	if !open {
 		return changed
 	}
@@ -137,11 +137,11 @@ func (k *card) sync(cv *track.CheckView, v *track.View) (changed bool) {
 	changed = k.command.sync() || changed
 	able := w.host.Live && !v.Running && cv.State != track.Folded && cv.Wants == ""
 	widgets.Able(k.run, able)
-	changed = show(k.skip, cv.Skipped == nil) || changed
+	changed = widgets.SetShown(k.skip, cv.Skipped == nil) || changed
 	meta := k.metaText()
 	if k.meta.Text != meta {
 		k.meta.SetText(meta)
-		show(k.meta, meta != "")
+		widgets.SetShown(k.meta, meta != "")
 		changed = true
 	}
 	return k.raw.sync() || changed

@@ -107,15 +107,15 @@ func (t *command) sync() (changed bool) {
 		t.text.SetText(text)
 		changed = true
 	}
-	changed = show(t.all, cut) || changed
+	changed = widgets.SetShown(t.all, cut) || changed
 	draft, on := k.d.p.m.edit[k.id]
 	if on && t.field.Text != draft {
 		t.field.SetText(draft)
 	}
-	changed = show(t.box.Objects[0], !on) || changed
-	changed = show(t.edit, on) || changed
-	changed = show(t.change, !on) || changed
-	changed = show(t.ours, k.cv.Edited) || changed
+	changed = widgets.SetShown(t.box.Objects[0], !on) || changed
+	changed = widgets.SetShown(t.edit, on) || changed
+	changed = widgets.SetShown(t.change, !on) || changed
+	changed = widgets.SetShown(t.ours, k.cv.Edited) || changed
 	note := ""
 	def := k.cv.Def
 	switch {
@@ -130,9 +130,9 @@ func (t *command) sync() (changed bool) {
 		t.note.SetText(note)
 		changed = true
 	}
-	changed = show(t.note, note != "") || changed
+	changed = widgets.SetShown(t.note, note != "") || changed
 	values := k.d.p.w.board.Values()
-	changed = show(t.root, def.Root) || changed
+	changed = widgets.SetShown(t.root, def.Root) || changed
 	if is := values["sudo"] == "yes"; t.root.Checked != is {
 		t.root.Checked = is
 		t.root.Refresh()
@@ -201,7 +201,7 @@ func (t *command) setValue(v *value) {
 	if err != nil {
 		v.err.SetText(w.c.T("setup.value.bad"))
 	}
-	if show(v.err, err != nil) {
+	if widgets.SetShown(v.err, err != nil) {
 		t.k.d.again()
 	}
 	if err == nil {

@@ -175,15 +175,15 @@ func (d *detail) first(s *track.StepView) guide.CheckID {
 // size.
 func (d *detail) update(s *track.StepView) (changed bool) {
 	c := d.p.w.c
-	put(d.title, c.T("setup.item", "n", s.Step.Number, "title", stepTitle(c, s.Step)))
-	put(d.state, stateWords(c, s.State, s.Verdict))
+	widgets.SetText(d.title, c.T("setup.item", "n", s.Step.Number, "title", stepTitle(c, s.Step)))
+	widgets.SetText(d.state, stateWords(c, s.State, s.Verdict))
 	if res := shape(s.State, s.Verdict); d.shape.Resource == nil || d.shape.Resource.Name() != res.Name() {
 		d.shape.SetResource(res)
 	}
 	v := d.p.viewOf(s.Step.ID)
-	changed = show(d.run, len(s.Checks) > 0) || changed
+	changed = widgets.SetShown(d.run, len(s.Checks) > 0) || changed
 	widgets.Able(d.run, d.p.w.host.Live && !v.Running)
-	changed = show(d.skip, s.Skipped == nil) || changed
+	changed = widgets.SetShown(d.skip, s.Skipped == nil) || changed
 	changed = d.syncMore(s.Step.ID) || changed
 	changed = d.left.set(leftKey(s.Skipped), func() []fyne.CanvasObject { return d.leftOut(s.Step.ID, s.Skipped) }) || changed
 	for i := range s.Checks {
@@ -205,7 +205,7 @@ func (d *detail) syncMore(step string) bool {
 			all = append(all, c.T(key))
 		}
 	}
-	changed := show(d.fold, len(all) > 0)
+	changed := widgets.SetShown(d.fold, len(all) > 0)
 	sign, key := fynetheme.MenuExpandIcon(), ""
 	if d.p.m.more {
 		sign, key = fynetheme.MenuDropDownIcon(), strings.Join(all, "\x00")
@@ -312,7 +312,7 @@ func (p *part) set(key string, make func() []fyne.CanvasObject) (changed bool) {
 	if key != "" {
 		p.holder.Objects = slices.Clone(make())
 	}
-	show(p.box, len(p.holder.Objects) > 0)
+	widgets.SetShown(p.box, len(p.holder.Objects) > 0)
 	p.holder.Refresh()
 	return true
 }

@@ -199,7 +199,7 @@ func (f *form) sync(iv *track.ItemView) (changed bool) {
 		if x.mark.Text != mark {
 			x.mark.SetText(mark)
 		}
-		changed = show(x.mark, mark != "") || changed
+		changed = widgets.SetShown(x.mark, mark != "") || changed
 	}
 	var lines []string
 	for _, e := range append([]texts.Phrase{iv.StaleWhy, iv.Finding, iv.Hint}, iv.Evidence...) {

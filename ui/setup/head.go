@@ -131,7 +131,7 @@ func (h *head) sync() {
 		said = c.T("track." + string(at) + ".intro")
 	}
 	widgets.SetWords(h.after, said)
-	if show(h.after, said != "") {
+	if widgets.SetShown(h.after, said != "") {
 		h.box.Refresh()
 	}
 	words, part := "", float32(0)
@@ -145,9 +145,9 @@ func (h *head) sync() {
 		}
 	}
 	h.bar.set(part)
-	put(h.progress, words)
-	changed := show(h.stop, running)
-	changed = show(h.run, !running) || changed
+	widgets.SetText(h.progress, words)
+	changed := widgets.SetShown(h.stop, running)
+	changed = widgets.SetShown(h.run, !running) || changed
 	widgets.Able(h.run, w.host.Live)
 	if changed {
 		h.line.Refresh()

@@ -106,12 +106,12 @@ func (l *list) sync() {
 	}
 	for i, s := range l.p.steps() {
 		r := l.rows[i]
-		put(r.name, c.T("setup.item", "n", s.Step.Number, "title", stepTitle(c, s.Step)))
+		widgets.SetText(r.name, c.T("setup.item", "n", s.Step.Number, "title", stepTitle(c, s.Step)))
 		line := c.Say(s.Line)
 		if s.Line.IsZero() {
 			line = stateWords(c, s.State, s.Verdict)
 		}
-		put(r.line, line)
+		widgets.SetText(r.line, line)
 		if res := shape(s.State, s.Verdict); r.icon.Resource == nil || r.icon.Resource.Name() != res.Name() {
 			r.icon.SetResource(res)
 		}
@@ -144,7 +144,7 @@ func (l *list) build(ids []string) {
 func (l *list) syncFolded() {
 	c := l.p.w.c
 	all := l.p.shared.Folded
-	changed := show(l.folds, len(all) > 0)
+	changed := widgets.SetShown(l.folds, len(all) > 0)
 	text := c.T("setup.folded", "n", len(all))
 	sign := fynetheme.MenuExpandIcon()
 	if l.p.m.folded {

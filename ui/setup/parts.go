@@ -55,26 +55,6 @@ func checkName(c *texts.Catalogue, id guide.CheckID) string {
 	return string(id)
 }
 
-// put gives a label of one line another text.
-func put(l *widget.Label, text string) {
-	if l.Text != text {
-		l.SetText(text)
-	}
-}
-
-// show shows an object or not, and reports whether that is another than before.
-func show(o fyne.CanvasObject, on bool) bool {
-	if o.Visible() == on {
-		return false
-	}
-	if on {
-		o.Show()
-	} else {
-		o.Hide()
-	}
-	return true
-}
-
 // heading is the name of a part.
 func heading(text string) *widget.Label {
 	l := widgets.Words(text)

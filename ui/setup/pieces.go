@@ -50,7 +50,7 @@ func Found(c *texts.Catalogue, f guide.Finding) fyne.CanvasObject {
 }
 
 // Show shows an object or not, and reports whether that is another than before.
-func Show(o fyne.CanvasObject, on bool) bool { return show(o, on) }
+func Show(o fyne.CanvasObject, on bool) bool { return widgets.SetShown(o, on) }
 
 // AskFile asks for a file with one of the endings and hands it over, or why it
 // can't be opened.
@@ -171,7 +171,7 @@ func (e *ending) Layout(o []fyne.CanvasObject, size fyne.Size) {
 			rs = rs[1:]
 		}
 	}
-	put(e.label, shown)
+	widgets.SetText(e.label, shown)
 	o[0].Resize(size)
 	o[0].Move(fyne.NewPos(0, 0))
 }

@@ -44,7 +44,7 @@ func newRawOutput(k *card) *rawOutput {
 func (r *rawOutput) sync() (changed bool) {
 	rec, open := r.k.cv.Record, r.k.d.p.m.raw[r.k.id]
 	has := rec != nil && rec.BlockedBy == ""
-	changed = show(r.box, has)
+	changed = widgets.SetShown(r.box, has)
 	sign := fynetheme.MenuExpandIcon()
 	if open {
 		sign = fynetheme.MenuDropDownIcon()
@@ -52,7 +52,7 @@ func (r *rawOutput) sync() (changed bool) {
 	if r.fold.Icon != sign {
 		r.fold.SetIcon(sign)
 	}
-	changed = show(r.copied, open) || changed
+	changed = widgets.SetShown(r.copied, open) || changed
 	key := ""
 	if has && open {
 		key = rec.Time.String() + r.k.d.p.w.c.T("setup.raw")

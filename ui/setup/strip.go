@@ -104,7 +104,7 @@ func (s *strip) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	s.fits = fits
 	x := float32(0)
 	place := func(b *widgets.Button, seen bool) {
-		show(b, seen)
+		widgets.SetShown(b, seen)
 		if seen {
 			b.Move(fyne.NewPos(x, 0))
 			b.Resize(fyne.NewSize(b.MinSize().Width, size.Height))

@@ -97,7 +97,7 @@ func Put(l *widget.Label, text string) {
 	if l.Text != text {
 		widgets.SetWords(l, text)
 	}
-	show(l, text != "")
+	widgets.SetShown(l, text != "")
 }
 
 // Offline is what a page says while the host isn't connected, "" while it is.

@@ -43,12 +43,6 @@ func newRow(w *machines, at int) *row {
 	return r
 }
 
-func put(l *widget.Label, text string) {
-	if l.Text != text {
-		l.SetText(text)
-	}
-}
-
 // set brings the row up to date where it shows something else.
 func (r *row) set(x fleet.Row) {
 	c := r.w.h.Texts
@@ -58,14 +52,14 @@ func (r *row) set(x fleet.Row) {
 	if !same || r.name.Text == "" {
 		r.shown = x
 		r.icon.SetResource(shape(x).Icon())
-		put(r.name, x.Name)
-		put(r.word, fleet.Word(c, x))
-		put(r.first, strings.ReplaceAll(firstOf(x.Fault, x.First, x.Sentence), "\n", " "))
+		widgets.SetText(r.name, x.Name)
+		widgets.SetText(r.word, fleet.Word(c, x))
+		widgets.SetText(r.first, strings.ReplaceAll(firstOf(x.Fault, x.First, x.Sentence), "\n", " "))
 		card := ""
 		if x.Report != nil {
 			card = strings.Join(x.Report.Host.Cards, " + ")
 		}
-		put(r.card, card)
+		widgets.SetText(r.card, card)
 		r.unfolded = false
 	}
 	if unfold && !r.unfolded {
