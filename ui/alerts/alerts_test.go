@@ -273,6 +273,27 @@ func TestPanel(t *testing.T) {
 	}
 }
 
+// TestPanelGoesWhereItLeads: what it leads to would stand behind it.
+func TestPanelGoesWhereItLeads(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		f := newFixture(t, texts.English, theme.Dark)
+		f.w.SetContent(widget.NewLabel("behind"))
+		keys := map[string]int{"alert.list.rules": 1}
+		if full {
+			some(f.s)
+			keys["alert.sleep.guard"] = 100
+		}
+		for key, want := range keys {
+			f.chosen = 0
+			panel := f.Open()
+			uitest.Press(t, f.w.Canvas(), texts.For(texts.English).T(key))
+			if f.chosen != want || !panel.Closed() {
+				t.Errorf("%s: led to %d, closed is %v", key, f.chosen, panel.Closed())
+			}
+		}
+	}
+}
+
 func TestNotifications(t *testing.T) {
 	var said []string
 	var further int

@@ -52,6 +52,7 @@ type List struct {
 	order []string
 	all   bool
 	empty bool
+	panel *widgets.Panel // the last that was opened
 }
 
 // New returns the list.
@@ -159,12 +160,22 @@ func (l *List) foot() fyne.CanvasObject {
 	note.SizeName = fynetheme.SizeNameCaptionText
 	buttons := container.NewHBox()
 	if l.p.Guard != nil {
-		buttons.Add(widgets.Quiet(l.c.T("alert.sleep.guard"), nil, l.p.Guard))
+		buttons.Add(widgets.Quiet(l.c.T("alert.sleep.guard"), nil, l.leave(l.p.Guard)))
 	}
 	if l.p.Rules != nil {
-		buttons.Add(widgets.Quiet(l.c.T("alert.list.rules"), theme.Icon("settings"), l.p.Rules))
+		buttons.Add(widgets.Quiet(l.c.T("alert.list.rules"), theme.Icon("settings"), l.leave(l.p.Rules)))
 	}
 	return container.NewVBox(container.NewBorder(nil, nil, nil, container.NewCenter(buttons), note), widgets.Rule())
+}
+
+// leave closes the panel and goes elsewhere, which would be hidden behind it.
+func (l *List) leave(to func()) func() {
+	return func() {
+		if l.panel != nil {
+			l.panel.Close()
+		}
+		to()
+	}
 }
 
 // nothing says what belongs here.
@@ -180,22 +191,25 @@ func (l *List) nothing() {
 	sleep.SizeName = fynetheme.SizeNameCaptionText
 	col := widgets.Stacked(0, title, what, sleep)
 	if l.p.Rules != nil {
-		col.Add(container.NewHBox(widgets.Primary(l.c.T("alert.list.rules"), nil, l.p.Rules)))
+		col.Add(container.NewHBox(widgets.Primary(l.c.T("alert.list.rules"), nil, l.leave(l.p.Rules))))
 	}
-	l.root.Objects = []fyne.CanvasObject{widgets.Left(widgets.Scaled(560), col)}
+	l.root.Objects = []fyne.CanvasObject{widgets.Left(widgets.Scaled(680), col)}
 	l.root.Refresh()
 }
 
 // Open shows the list as a panel above the place.
 func (l *List) Open() *widgets.Panel {
-	var panel *widgets.Panel
 	l.Refresh()
-	closing := widgets.NewButton(l.c.T("alert.close"), nil, func() { panel.Close() })
+	closing := widgets.NewButton(l.c.T("alert.close"), nil, l.leave(func() {}))
 	size := l.p.Canvas.Size()
-	panel = widgets.NewPanel(widgets.PanelParams{
+	high := float32(560)
+	if l.empty {
+		high = 300 // and room for those that come while it is open
+	}
+	l.panel = widgets.NewPanel(widgets.PanelParams{
 		Canvas: l.p.Canvas, Title: l.c.T("alert.list.title"), Content: l.root, Buttons: []fyne.CanvasObject{closing},
-		Width: 720, Height: min(widgets.Scaled(560), size.Height-80), First: closing,
+		Width: 720, Height: min(widgets.Scaled(high), size.Height-80), First: closing,
 	})
-	panel.Show()
-	return panel
+	l.panel.Show()
+	return l.panel
 }
