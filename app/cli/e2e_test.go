@@ -88,6 +88,17 @@ func TestRecordListExport(t *testing.T) {
 	if csv.code != 0 || !strings.HasPrefix(csv.out, "\ufeff") || !strings.Contains(csv.out, "mem_used_mib") || rows < 5 {
 		t.Errorf("export: code %d, %d rows: %s", csv.code, rows, csv.stderr)
 	}
+	read := map[string]int{}
+	for line := range strings.Lines(run(t, home, nil, "history", "export", "1", "--json").out) {
+		var o object
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		read[o["type"].(string)]++
+	}
+	if read["inventory"] == 0 || read["tick"] < 2 || 2*read["tick"] != rows-1-read["event"]-read["gap"] {
+		t.Errorf("as lines %v, as CSV %d rows", read, rows)
+	}
 	later := run(t, home, nil, "history", "export", "1", "--from", "2999-01-01")
 	if n := strings.Count(later.out, "\n"); later.code != 0 || n >= rows {
 		t.Errorf("--from leaves %d rows of %d: %+v", n, rows, later.stderr)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +109,7 @@ func (j *job) logLine(r store.Recording) string {
 	return strings.Join(parts, "  ")
 }
 
-// runHistoryExport writes one log as CSV.
+// runHistoryExport writes one log as CSV, with --json as the lines of probe.
 func runHistoryExport(ctx context.Context, j *job) error {
 	id, from, to, err := j.logSpan()
 	if err != nil {
@@ -119,7 +120,11 @@ func runHistoryExport(ctx context.Context, j *job) error {
 		return err
 	}
 	defer s.Close()
-	err = s.ExportCSV(ctx, j.p.Stdout, id, from, to)
+	if _, csv := j.flags["format"]; j.is("json") && !csv {
+		err = j.exportLines(ctx, s, id, from, to)
+	} else {
+		err = s.ExportCSV(ctx, j.p.Stdout, id, from, to)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return noLog(j.args[0])
 	}
@@ -127,6 +132,25 @@ func runHistoryExport(ctx context.Context, j *job) error {
 		return fmt.Errorf("export the log: %w", err)
 	}
 	return nil
+}
+
+// exportLines writes a log as probe --json writes what it reads.
+func (j *job) exportLines(ctx context.Context, s *store.Store, id int64, from, to time.Time) error {
+	rec, err := s.Recording(ctx, id)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(j.p.Stdout, 64<<10)
+	lines := newJSONLines(w, rec.HostName, rec.Demo)
+	for m, err := range s.Messages(ctx, id, from, to) {
+		if err == nil {
+			err = lines.message(m)
+		}
+		if err != nil {
+			return errors.Join(err, w.Flush())
+		}
+	}
+	return w.Flush()
 }
 
 // logSpan is the log and the part of it that a command line names.
