@@ -61,7 +61,7 @@ func (k *othersCard) row(i int) *hostRow {
 			}
 			objects = append(objects, r.cells[n])
 		}
-		r.tap = widgets.NewTap(container.New(&cells{rowWidths}, objects...), func() { k.w.p.Actions.Choose(r.id) })
+		r.tap = widgets.NewTap(widgets.Columns(rowWidths, objects...), func() { k.w.p.Actions.Choose(r.id) })
 		k.rows = append(k.rows, r)
 		k.col.Add(r.tap)
 	}

@@ -95,36 +95,6 @@ func (l *even) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// cells give the columns of a table their widths; one of 0 takes the rest.
-type cells struct{ widths []float32 }
-
-func (t *cells) MinSize(o []fyne.CanvasObject) fyne.Size {
-	var s fyne.Size
-	for i, c := range o {
-		s.Height = max(s.Height, c.MinSize().Height)
-		s.Width += widgets.Scaled(t.widths[i])
-	}
-	return s
-}
-
-func (t *cells) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	rest := size.Width
-	for _, w := range t.widths {
-		rest -= widgets.Scaled(w)
-	}
-	x := float32(0)
-	for i, c := range o {
-		w := widgets.Scaled(t.widths[i])
-		if w == 0 {
-			w = max(rest, 0)
-		}
-		m := c.MinSize().Height
-		c.Move(fyne.NewPos(x, (size.Height-m)/2))
-		c.Resize(fyne.NewSize(w, m))
-		x += w
-	}
-}
-
 // lines keeps the room of so many lines of small text, so that what is said in it
 // moves nothing.
 type lines struct{ n int }

@@ -36,39 +36,13 @@ type procs struct {
 	box   *fyne.Container
 }
 
+// procWidths are the columns of the processes, unscaled: whose, pid, name, memory,
+// load.
+var procWidths = []float32{110, 70, 0, 80, 56}
+
 type procRow struct {
 	cells [5]*label // whose, pid, name, memory, load
 	box   *fyne.Container
-}
-
-// tableCols gives the columns of a table their widths; the one with 0 takes
-// the rest.
-type tableCols struct{ widths []float32 }
-
-func (t *tableCols) MinSize(o []fyne.CanvasObject) fyne.Size {
-	var s fyne.Size
-	for i, c := range o {
-		s.Height = max(s.Height, c.MinSize().Height)
-		s.Width += widgets.Scaled(t.widths[i])
-	}
-	return s
-}
-
-func (t *tableCols) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	rest := size.Width
-	for _, w := range t.widths {
-		rest -= widgets.Scaled(w)
-	}
-	x := float32(0)
-	for i, c := range o {
-		w := widgets.Scaled(t.widths[i])
-		if w == 0 {
-			w = max(rest, 0)
-		}
-		c.Move(fyne.NewPos(x, 0))
-		c.Resize(fyne.NewSize(w, size.Height))
-		x += w
-	}
 }
 
 func newProcs(b *board) *procs {
@@ -93,7 +67,7 @@ func (p *procs) row(i int) procRow {
 			}
 			objects = append(objects, r.cells[k])
 		}
-		r.box = container.New(&tableCols{[]float32{110, 70, 0, 80, 56}}, objects...)
+		r.box = widgets.Columns(procWidths, objects...)
 		p.rows = append(p.rows, r)
 		p.list.Add(r.box)
 	}
