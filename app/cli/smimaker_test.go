@@ -249,6 +249,8 @@ func unitOf(column string) string {
 		return "MiB"
 	case strings.HasPrefix(column, "power."), column == "enforced.power.limit":
 		return "W"
+	case strings.Contains(column, "_counters."):
+		return "us"
 	case strings.HasPrefix(column, "clocks.") && !strings.Contains(column, "reasons"):
 		return "MHz"
 	}
@@ -336,6 +338,8 @@ func (c smiCard) say(column string, i int, now smiNow, at time.Time, r *rand.Ran
 		if c.ecc {
 			return "0"
 		}
+	case "clocks_event_reasons_counters.sw_power_cap":
+		return fmt.Sprintf("%d us", 15814595384+int64(1e6*float64(at.UnixMilli()%1e9)/3))
 	case "mig.mode.current":
 		if c.passive && c.mem > 40000 {
 			return "Disabled"

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// bareReasons has the limit and the reasons, and nothing to compare them with.
+const bareReasons = "timestamp,name,utilization.gpu,memory.used,power.draw,power.limit,temperature.gpu,clocks.sm,clocks_throttle_reasons.active"
+
 // smiOdd are logs that look like something that they aren't.
 func smiOdd() []smiCase {
 	t4 := smiT4
@@ -19,6 +22,20 @@ func smiOdd() []smiCase {
 		small("T4 rests in P0, utilisation not logged", t4, rests(9200), "timestamp,index,name,memory.used,power.draw,power.limit,temperature.gpu", 1, 10*minute, "idle info"),
 		small("T4 far below its highest clock at its limit", heavy, after(smiFlux, 0, func(d *doing) { d.clock = 0.55 }), fullColumns, 1, 10*minute, "throttle.power info"),
 		small("a limit that is a little lower", smi3090, after(smiFlux, 0, func(d *doing) { d.limit = 345 }), fullColumns, 1, 10*minute, "throttle.power info"),
+		small("at its limit, highest clock not logged", smi3090, smiFlux, bareReasons, 1, 10*minute, "throttle.power info"),
+		small("A100 at its limit, highest clock not logged", smiA100, after(smiFlux, 0, func(d *doing) { d.load *= 1.2 }), bareReasons, 1, 10*minute, "throttle.power info"),
+		small("limit lowered, nothing but the limit logged", smi4090, after(smiFlux, 0, lowered), bareReasons, 1, 10*minute, "throttle.power warn"),
+		small("limit lowered, nothing but the limit logged, every 5 s", smi3090, after(smiFlux, 0, func(d *doing) { d.limit = 250 }), bareReasons, 5, 10*minute, "throttle.power warn"),
+		small("limit lowered, highest clock logged", smi4090, after(smiFlux, 0, lowered), strings.Replace(fullColumns, "power.default_limit,", "", 1), 1, 10*minute, "throttle.power warn"),
+		{name: "MIG, and the column isn't logged", log: one(smiA100, smiFlux, fullColumns, 1, 10*minute).with(func(l *smiLog) {
+			l.cell = func(column string, _ int, _ float64, v string) string {
+				if strings.HasPrefix(column, "utilization.") {
+					return "[N/A]"
+				}
+				return v
+			}
+		}), first: "not-enough-data", not: "stable idle bound.gpu"},
+		small("counters that move at rest", smi2080, rests(612), fullColumns+",clocks_event_reasons_counters.sw_power_cap", 1, 10*minute, "idle info"),
 		small("a limit that was raised", smi3090, after(smiFlux, 0, func(d *doing) { d.limit = 375 }), fullColumns, 1, 10*minute, "bound.gpu"),
 		small("a limit that isn't reached", smi4090, after(smiFlux, 0, func(d *doing) { d.limit = 430 }), fullColumns, 1, 10*minute, "bound.gpu"),
 		small("a card that waits for another at full utilisation", smiA100, after(smiHours, 0, func(d *doing) {

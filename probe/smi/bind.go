@@ -1,6 +1,7 @@
 package smi
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,6 +188,9 @@ func (b Binding) Read(cells []string) Reading {
 	if len(b.reasons) > 0 && c.device.Problem == "" {
 		c.gpu.Set(probe.EventReasons, b.mask(cells))
 	}
+	if c.device.MIG == "" && parted(c) {
+		c.device.MIG = "on"
+	}
 	r := Reading{GPU: c.gpu, Device: c.device, Driver: c.driver, Notes: c.notes}
 	r.GPU.Name = c.device.Name
 	switch {
@@ -196,6 +200,17 @@ func (b Binding) Read(cells []string) Reading {
 		r.Key = "#" + strconv.Itoa(c.gpu.Index)
 	}
 	return r
+}
+
+// migs are the products that can be cut into instances
+// (docs.nvidia.com/datacenter/tesla/mig-user-guide, supported GPUs, 2026-11-30).
+var migs = regexp.MustCompile(`\b(A30|A100|A800|H100|H800|H200|H20|GH200|B200|B300|GB200|GB300)\b|RTX PRO 6000`)
+
+// parted reports whether a card whose log does not tell its mode must be cut
+// into instances: whole, these tell their utilisation to everybody.
+func parted(c card) bool {
+	v := c.gpu.Get(probe.UtilGPU)
+	return v.State == probe.Unsupported && v.Raw != notLogged && c.gpu.Get(probe.Power).State == probe.OK && migs.MatchString(c.device.Name)
 }
 
 // ReadNote says what a line of nvidia-smi that is no reading means; ok is false

@@ -42,3 +42,24 @@ func TestBindNamesOfLogs(t *testing.T) {
 		t.Error("what the card supports is no reason")
 	}
 }
+
+// TestBindTellsInstances infers that a card is cut where its log doesn't say so.
+func TestBindTellsInstances(t *testing.T) {
+	for _, c := range []struct {
+		what         string
+		names, cells []string
+		want         string
+	}{
+		{"no utilisation of a card that can be cut", []string{"name", "utilization.gpu", "power.draw"}, []string{"NVIDIA A100-SXM4-80GB", "[N/A]", "180.12 W"}, "on"},
+		{"the log tells the mode", []string{"name", "utilization.gpu", "power.draw", "mig.mode.current"}, []string{"NVIDIA A100-SXM4-80GB", "[N/A]", "180.12 W", "Disabled"}, "off"},
+		{"a column that isn't there", []string{"name", "power.draw"}, []string{"NVIDIA A100-SXM4-80GB", "180.12 W"}, ""},
+		{"nothing is told at all", []string{"name", "utilization.gpu", "power.draw"}, []string{"NVIDIA A100-SXM4-80GB", "[N/A]", "[N/A]"}, ""},
+		{"a card that can't be cut", []string{"name", "utilization.gpu", "power.draw"}, []string{"NVIDIA GeForce RTX 4090", "[N/A]", "180.12 W"}, ""},
+		{"it works", []string{"name", "utilization.gpu", "power.draw"}, []string{"NVIDIA H100 80GB HBM3", "97 %", "680.12 W"}, ""},
+	} {
+		b, _ := Bind(c.names)
+		if got := b.Read(c.cells).Device.MIG; got != c.want {
+			t.Errorf("%s: MIG %q, want %q", c.what, got, c.want)
+		}
+	}
+}

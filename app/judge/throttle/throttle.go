@@ -91,11 +91,11 @@ func (t *tally) Add(s *series.Second) {
 }
 
 var lim = struct {
-	share, seconds, near, drop, dropPower, dropLarge, largeLeast, dropGroup, lowered, rated, slow float64
+	share, seconds, near, drop, dropPower, dropLarge, largeLeast, dropGroup, lowered, byName, rated, slow float64
 }{
 	series.Limit("throttle.share"), series.Limit("throttle.seconds"), series.Limit("throttle.near-cap"), series.Limit("throttle.drop"),
 	series.Limit("throttle.drop-power"), series.Limit("throttle.drop-large"), series.Limit("throttle.large-least"), series.Limit("throttle.drop-group"),
-	series.Limit("throttle.cap-lowered"), series.Limit("throttle.rated"), series.Limit("throttle.slows-at"),
+	series.Limit("throttle.cap-lowered"), series.Limit("throttle.cap-by-name"), series.Limit("throttle.rated"), series.Limit("throttle.slows-at"),
 }
 
 // held judges a minute.
@@ -128,6 +128,7 @@ func held(c *series.Case) []judge.Verdict {
 type expected struct {
 	clock float64 // MHz, 0 where nothing is known
 	own   bool    // shown by this very card, not taken from its data
+	only  bool    // nothing but this state was seen, and the card's data tell nothing
 }
 
 // expect takes the best clock that this card, or another one of its product in
@@ -143,12 +144,13 @@ func expect(c *series.Case, now float64) expected {
 		}
 	}
 	if best*(1-lim.drop) >= now {
-		return expected{best, true}
+		return expected{clock: best, own: true}
 	}
-	if m, ok := c.Device.ClockMaxSM.Ok(); ok && lim.rated*m > best {
-		return expected{lim.rated * m, false}
+	m, ok := c.Device.ClockMaxSM.Ok()
+	if ok && lim.rated*m > best {
+		return expected{clock: lim.rated * m}
 	}
-	return expected{best, best > 0}
+	return expected{clock: best, own: best > 0, only: !ok}
 }
 
 // seen is a reason's seconds with what they are compared with.
@@ -240,14 +242,30 @@ func (s *seen) power(f series.Finding) (series.Finding, bool) {
 	if m, ok := s.Device.ClockMaxSM.Ok(); ok && m > 0 {
 		below = max(below, 1-s.clock/m)
 	}
-	if below < lim.dropPower {
+	if below < lim.dropPower && !s.only {
 		return f, false
 	}
-	limit, usual := s.cap()
+	if s.only {
+		f.Confidence -= 0.12
+		f.Doubts = append(f.Doubts, series.Doubt("clock-only"))
+		delete(f.Numbers, "clock_expected")
+		delete(f.Numbers, "drop")
+	}
+	limit, usual, byName := s.cap()
 	if usual > 0 && limit > 0 && limit < lim.lowered*usual {
 		f.Numbers["power_default"] = judge.Number{Value: usual, Unit: "W"}
 		f.Say = "throttle.power.lowered"
-		if s.drop >= lim.drop {
+		if byName {
+			f.Confidence -= 0.1
+			f.Doubts = append(f.Doubts, series.Doubt("limit-by-name"))
+		}
+		switch {
+		case s.only:
+			f.Say = "throttle.power.lowered.untold"
+			if limit < lim.byName*usual {
+				f.Level, f.Next = judge.Warn, s.next("throttle.power.lowered")
+			}
+		case s.drop >= lim.drop:
 			f.Confidence, f.Doubts = f.Confidence-0.1*float64(len(rated)), append(f.Doubts, rated...)
 			f.Level, f.Next = judge.Warn, s.next("throttle.power.lowered")
 		}
@@ -264,8 +282,9 @@ func (s *seen) power(f series.Finding) (series.Finding, bool) {
 }
 
 // cap returns the power limit of the reason's seconds and the one that is usual:
-// the card's default, or the highest seen in this recording where that isn't told.
-func (s *seen) cap() (limit, usual float64) {
+// the card's default; where that isn't told the highest seen in this recording,
+// or well above it the product's.
+func (s *seen) cap() (limit, usual float64, byName bool) {
 	key := probe.PowerCap.String()
 	if s.limit.N() > 0 {
 		limit = math.Round(s.limit.Quantile(0.5))
@@ -273,7 +292,7 @@ func (s *seen) cap() (limit, usual float64) {
 		limit, _ = s.Device.PowerCap.Ok()
 	}
 	if d, ok := s.Device.PowerDefault.Ok(); ok && d > 0 {
-		return limit, d
+		return limit, d, false
 	}
 	usual = s.Stat(probe.PowerCap).Peak
 	if s.Whole != nil {
@@ -282,7 +301,10 @@ func (s *seen) cap() (limit, usual float64) {
 	for _, p := range s.Past {
 		usual = max(usual, p.Stats[key].Peak)
 	}
-	return limit, usual
+	if w := products()[s.Device.Name]; usual > 0 && usual < lim.byName*w {
+		return limit, w, true
+	}
+	return limit, usual, false
 }
 
 func (s *seen) numbers() map[string]judge.Number {
@@ -298,7 +320,7 @@ func (s *seen) numbers() map[string]judge.Number {
 	add("power_w", &s.under.power, "W")
 	add("temp_c", &s.temp, "°C")
 	add("temp_mem_c", &s.tempMem, "°C")
-	if limit, _ := s.cap(); limit > 0 {
+	if limit, _, _ := s.cap(); limit > 0 {
 		m["power_cap_w"] = judge.Number{Value: limit, Unit: "W"}
 	}
 	return m
