@@ -11,8 +11,10 @@ import (
 	"rentgen/app/money"
 	"rentgen/app/purse/tariff"
 	"rentgen/assets/texts"
+	"rentgen/probe/stream"
 	"rentgen/ui/home"
 	"rentgen/ui/hosts"
+	"rentgen/ui/resident"
 	"rentgen/ui/sense"
 	"rentgen/ui/verdict"
 )
@@ -21,7 +23,7 @@ import (
 // beside what only the window knows.
 type meaning struct {
 	*sense.Sense
-	*residents
+	*resident.Residents
 	w *Window
 }
 
@@ -36,7 +38,7 @@ func (w *Window) senseHosts() []sense.Host {
 }
 
 func (w *Window) senseHost(h *hosts.Host) sense.Host {
-	return sense.Host{ID: h.ID, Name: h.Name, Demo: h.Demo(), Local: h.Line == hosts.LineLocal, Track: w.guides.trackOf(h.ID), Connected: h.Connected()}
+	return sense.Host{ID: h.ID, Name: h.Name, Demo: h.Demo(), Local: h.Line == hosts.LineLocal, Track: w.guides.trackOf(h.ID), Connected: h.Connected(), Live: h.State().Phase == stream.Live}
 }
 
 // trackOf is the track that was chosen for a host, "" while its board was not

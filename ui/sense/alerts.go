@@ -43,6 +43,7 @@ func (s *Sense) watch() {
 		select {
 		case <-s.ctx.Done():
 			return
+		case <-s.soon:
 		case <-t.C:
 		}
 	}
@@ -103,7 +104,7 @@ func (s *Sense) input(h Host) alert.Input {
 			s.releases(&in, after)
 		}
 	}
-	if m == nil || !h.Connected {
+	if m == nil || !h.Live {
 		return in
 	}
 	m.mu.Lock()

@@ -29,7 +29,8 @@ type Host struct {
 	Demo      bool
 	Local     bool   // this computer, which nobody rents
 	Track     string // "shared", "dedicated" or ""
-	Connected bool
+	Connected bool   // a connection is open or sought
+	Live      bool   // readings come
 }
 
 // Params say what a Sense works with.
@@ -81,6 +82,8 @@ type Sense struct {
 	paid   map[string]time.Time // see PaidUntil
 	past   map[int64]pastLog    // of open logs, see JudgeLog
 
+	soon chan struct{} // something happened; holds one
+
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -107,6 +110,7 @@ func New(p Params) *Sense {
 		p.Texts = func() *texts.Catalogue { return texts.For(texts.English) }
 	}
 	s := &Sense{p: p, minds: make(map[string]*mind), disks: make(map[string][]alert.Disk), paid: make(map[string]time.Time), past: make(map[int64]pastLog)}
+	s.soon = make(chan struct{}, 1)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.book = meter.NewBook(meter.BookParams{
 		Store: p.Purse, Now: p.Now, Failed: p.Failed,
@@ -223,6 +227,12 @@ func (s *Sense) Message(h Host, m probe.Message) {
 	}
 	if s.mind(h).add(m, s.p.Now()) {
 		s.changed()
+	}
+	if _, ok := m.(*probe.Event); ok {
+		select {
+		case s.soon <- struct{}{}:
+		default: // on its way
+		}
 	}
 }
 

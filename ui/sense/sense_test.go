@@ -21,7 +21,7 @@ import (
 
 var start = time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
 
-var box = Host{ID: "a", Name: "Box", Track: "shared", Connected: true}
+var box = Host{ID: "a", Name: "Box", Track: "shared", Connected: true, Live: true}
 
 // clock is a time that a test sets.
 type clock struct {
@@ -385,5 +385,43 @@ func TestEndedLogsAreJudgedOnce(t *testing.T) {
 	s.judgeEnded(t.Context())
 	if reads != 1 || len(st.kept) != 1 || len(st.kept[1].Phases) == 0 {
 		t.Errorf("%d logs were read, %d kept", reads, len(st.kept))
+	}
+}
+
+func TestAnOldReadingRaisesNothing(t *testing.T) {
+	s, _ := newSense(t, Params{Purse: &pursetest.Store{}})
+	s.Message(box, inventory())
+	hot := second(0, true)
+	hot.GPUs[0].Set(probe.Temp, probe.Of(97))
+	s.Message(box, hot)
+	if in := s.input(box); len(in.GPUs) != 1 || *in.GPUs[0].Temp != 97 {
+		t.Errorf("live: %+v", in.GPUs)
+	}
+	lost := box
+	lost.Live = false // the link is being sought
+	if in := s.input(lost); len(in.GPUs) != 0 || in.Verdicts != nil {
+		t.Errorf("without a link: %+v", in)
+	}
+}
+
+func TestAnEventIsWeighedAtOnce(t *testing.T) {
+	rung := make(chan purse.AlertKind, 8)
+	s, c := newSense(t, Params{
+		Purse: &pursetest.Store{}, Hosts: func() []Host { return []Host{box} },
+		Notify: func(a purse.Alert) { rung <- a.Kind },
+	})
+	if err := s.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Message(box, inventory())
+	feed(s, c, 0, 70, true)
+	s.Message(box, &probe.Event{Time: start.Add(70 * time.Second), GPU: "GPU-1", Kind: probe.EventLost, Code: 79})
+	select {
+	case k := <-rung:
+		if k != purse.AlertLost {
+			t.Errorf("rang %s", k)
+		}
+	case <-time.After(alertEvery - time.Second):
+		t.Error("a lost card waits for the next round")
 	}
 }

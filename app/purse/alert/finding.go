@@ -155,7 +155,7 @@ func band(b money.Band) *money.Band { return &b }
 
 // lostBy are the verdicts that say that a card can't be used.
 func lostBy(k judge.Kind) bool {
-	return k == judge.FaultLost || k == judge.FaultReset || k == judge.FaultContainer
+	return k == judge.FaultLost || k == judge.FaultReset || k == judge.FaultContainer || k == judge.FaultDriver
 }
 
 func lost(in *Input) []finding {
