@@ -121,9 +121,11 @@ func (s *Sense) JudgeLog(ctx context.Context, log Log) (judge.Kept, error) {
 		return k, nil
 	}
 	if s.p.Judged != nil {
-		if err := s.p.Judged.SaveJudged(ctx, log.ID, k); err != nil {
-			s.p.Failed(err) // it can be judged again
-		} else if err := s.readPhases(ctx); err != nil {
+		err := s.p.Judged.SaveJudged(ctx, log.ID, k)
+		if err == nil {
+			err = s.readPhases(ctx)
+		}
+		if err != nil && ctx.Err() == nil { // who no longer asks is no fault; it can be judged again
 			s.p.Failed(err)
 		}
 	}

@@ -213,11 +213,15 @@ func TestVerdictsStayUntilTheyChange(t *testing.T) {
 type shelf struct {
 	kept map[int64]judge.Kept
 	fail error
+	save func() // runs before something is kept, may be nil
 }
 
 func (s *shelf) Judged(_ context.Context, id int64) (judge.Kept, error) { return s.kept[id], s.fail }
 
 func (s *shelf) SaveJudged(_ context.Context, id int64, k judge.Kept) error {
+	if s.save != nil {
+		s.save()
+	}
 	s.kept[id] = k
 	return s.fail
 }
@@ -324,6 +328,17 @@ func TestAStoreThatFailsCostsNoVerdict(t *testing.T) {
 	k, err := s.JudgeLog(t.Context(), log(7, &reads, false))
 	if err != nil || len(k.Verdicts) == 0 || failed == 0 {
 		t.Errorf("%v, %d verdicts, told %d times", err, len(k.Verdicts), failed)
+	}
+}
+
+// TestWhoNoLongerAsksIsNoFault: another log was opened while one was judged.
+func TestWhoNoLongerAsksIsNoFault(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	st := &shelf{kept: map[int64]judge.Kept{}, fail: context.Canceled, save: cancel}
+	s, _ := newSense(t, Params{Judged: st, Failed: func(err error) { t.Error(err) }})
+	reads := 0
+	if k, err := s.JudgeLog(ctx, log(7, &reads, false)); err != nil || len(k.Verdicts) == 0 {
+		t.Errorf("%v, %d verdicts", err, len(k.Verdicts))
 	}
 }
 
