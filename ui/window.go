@@ -183,11 +183,11 @@ func New(p Params) *Window {
 		open = way
 	}
 	w.sense = w.newSense()
-	w.meaning = meaning{w.sense, newResidents(w), w}
+	w.meaning = meaning{w.sense, w.newResidents(), w}
 	w.book = hosts.New(hosts.Params{
 		Tap: func(h *hosts.Host, m probe.Message) {
 			w.heard(h, m)
-			w.meaning.heard(h.ID, m)
+			w.meaning.Heard(h.ID, m)
 		},
 		Store: p.Store, Opener: open, Now: p.Now, Changed: w.changed, Arrived: w.arrive, Go: p.Go,
 		Rate:   func() float64 { return p.Settings.Rate },

@@ -1,4 +1,4 @@
-package ui
+package resident
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 // TestAHostIsAskedOnceWithEachConnection: the guard's stops are told without Home
 // being open.
 func TestAHostIsAskedOnceWithEachConnection(t *testing.T) {
-	r := newResidents(nil)
+	r := New(Params{})
 	if r.begins("a", &probe.Sample{}) {
 		t.Error("asked before any connection")
 	}
@@ -34,8 +34,8 @@ func TestAHostIsAskedOnceWithEachConnection(t *testing.T) {
 // TestACountdownIsToldOnce, and looked for while the guard is on.
 func TestACountdownIsToldOnce(t *testing.T) {
 	now := time.Unix(1e9, 0)
-	r := newResidents(&Window{p: Params{Now: func() time.Time { return now }}})
-	x := &resident{known: true, asked: now}
+	r := New(Params{Now: func() time.Time { return now }})
+	x := &host{known: true, asked: now}
 	r.of["a"] = x
 	for _, c := range []struct {
 		phase guard.Phase
