@@ -107,15 +107,15 @@ func (g *guarding) print(ctx context.Context, login *loginJSON) error {
 	switch s := r.State; {
 	case !g.can.OK && !s.On:
 	case !s.On:
-		fmt.Fprintln(w, c.T("cli.guard.next.on", "target", g.j.args[0]))
+		fmt.Fprintln(w, c.T("cli.guard.next.on", "target", wordFor(g.s.target)))
 	case s.Phase == guard.Silent:
-		fmt.Fprintln(w, c.T("cli.guard.next.silent", "target", g.j.args[0]))
+		fmt.Fprintln(w, c.T("cli.guard.next.silent", "target", wordFor(g.s.target)))
 	case s.Order.DryRun && s.Practised(s.Order.Action):
-		fmt.Fprintln(w, c.T("cli.guard.next.arm", "target", g.j.args[0]))
+		fmt.Fprintln(w, c.T("cli.guard.next.arm", "target", wordFor(g.s.target)))
 	case s.Order.DryRun:
 		fmt.Fprintln(w, c.T("cli.guard.next.wait"))
 	default:
-		fmt.Fprintln(w, c.T("cli.guard.next.armed", "target", g.j.args[0], "dir", g.host.Dir))
+		fmt.Fprintln(w, c.T("cli.guard.next.armed", "target", wordFor(g.s.target), "dir", g.host.Dir))
 	}
 	return nil
 }

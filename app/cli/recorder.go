@@ -142,7 +142,7 @@ func (j *job) recorder(ctx context.Context, order string) error {
 	if order == recorderFetch {
 		j.say("cli.recorder.fetched", "n", fetched)
 	}
-	j.recorderLines(s.name, r)
+	j.recorderLines(s, r)
 	return nil
 }
 
@@ -191,8 +191,8 @@ func orderRecorder(ctx context.Context, h *stream.Host, order string, o stream.R
 
 // recorderLines says for people what lies where on the host, since when and
 // until when.
-func (j *job) recorderLines(host string, r stream.Resident) {
-	c := j.c
+func (j *job) recorderLines(s *session, r stream.Resident) {
+	c, host := j.c, s.name
 	if !r.There {
 		fmt.Fprintln(j.p.Stdout, c.T("cli.recorder.none", "host", host))
 		return
@@ -226,7 +226,7 @@ func (j *job) recorderLines(host string, r stream.Resident) {
 	}
 	rows = append(rows,
 		[2]string{c.T("cli.recorder.gone"), when(c, r.Gone)},
-		[2]string{c.T("cli.recorder.away"), "rentgen recorder remove " + j.args[0]})
+		[2]string{c.T("cli.recorder.away"), "rentgen recorder remove " + wordFor(s.target)})
 	columns(j.p.Stdout, rows)
 }
 

@@ -81,6 +81,19 @@ func (j *job) named(name, says string) string {
 	return j.c.T("cli.why.progress", "name", name, "line", says)
 }
 
+// wordFor is a target as it can be typed again, in one word of a shell and without
+// a password.
+func wordFor(t target.Target) string {
+	word := t.Name
+	if t.Kind == target.SSH && t.ID == "" && t.Name != t.Login.Host { // no alias of the ssh configuration: a line
+		word = t.Login.Line()
+	}
+	if strings.ContainsAny(word, " \t\"'$`\\&;|<>()*?#~!") {
+		word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
+}
+
 // visible is a word of the command line; one that is empty would not be seen.
 func visible(word string) string {
 	if word == "" {

@@ -11,6 +11,7 @@ import (
 	"rentgen/probe"
 	"rentgen/probe/remote"
 	"rentgen/probe/stream"
+	"rentgen/probe/target"
 	"rentgen/store"
 )
 
@@ -64,5 +65,33 @@ func TestEveryErrorIsSaid(t *testing.T) {
 				t.Errorf("%v: exit code %d, want %d", c.err, got, c.code)
 			}
 		}
+	}
+}
+
+// TestWordForIsTypedAgain: what a line says to type next names the same host, with
+// no password in it.
+func TestWordForIsTypedAgain(t *testing.T) {
+	for text, want := range map[string]string{
+		"root@192.0.2.7":                                `'ssh root@192.0.2.7'`,
+		"ssh -p 2222 root@192.0.2.7":                    `'ssh -p 2222 root@192.0.2.7'`,
+		"sshpass -p hunter2 ssh -p 2222 root@192.0.2.7": `'ssh -p 2222 root@192.0.2.7'`,
+		"ssh -i /k/my\\ key -p 22 me@192.0.2.7":         `'ssh -p 22 -i '\''/k/my key'\'' me@192.0.2.7'`,
+		"local":                                         "local",
+	} {
+		got, err := target.Resolve(text, nil, nil)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if w := wordFor(got); w != want {
+			t.Errorf("%s: %s, want %s", text, w, want)
+		}
+	}
+	saved := target.Target{Kind: target.SSH, ID: "1", Name: "my card's", Login: remote.Login{Host: "192.0.2.7"}}
+	if w := wordFor(saved); w != `'my card'\''s'` {
+		t.Error(w)
+	}
+	if w := wordFor(target.Target{Kind: target.SSH, Name: "gpu", Login: remote.Login{Host: "gpu"}}); w != "gpu" {
+		t.Error(w)
 	}
 }
