@@ -159,16 +159,8 @@ func (j *job) logSpan() (id int64, from, to time.Time, err error) {
 	if err != nil || id <= 0 {
 		return 0, from, to, noLog(j.args[0])
 	}
-	if v := j.flags["from"]; v != "" {
-		from, _ = parseTime(v, time.Local) // checked while it was read
-	}
-	if v := j.flags["to"]; v != "" {
-		to, _ = parseTime(v, time.Local)
-	}
-	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
-		return 0, from, to, &UsageError{Code: "order", Field: "--to", Value: j.flags["to"], Allowed: j.flags["from"]}
-	}
-	return id, from, to, nil
+	from, to, err = j.span()
+	return id, from, to, err
 }
 
 func noLog(value string) error {
