@@ -49,6 +49,9 @@ func TestJudgeLogs(t *testing.T) {
 					t.Errorf("%s is wrong here", kind)
 				}
 			}
+			if said, _ := got["sentence"].(string); !strings.Contains(said, c.says) {
+				t.Errorf("the headline says %q", said)
+			}
 			if head := list[0]["kind"].(string); c.first != "" && !slices.Contains(strings.Fields(c.first), head) {
 				t.Errorf("the headline is %s", head)
 			}

@@ -16,6 +16,7 @@ type smiCase struct {
 	// be, nothing for any of want.
 	want  []string
 	first string
+	says  string // part of the headline
 	alarm bool   // a warning is right here
 	not   string // kinds that would be wrong, apart from warnings
 }

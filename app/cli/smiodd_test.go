@@ -50,7 +50,7 @@ func smiOdd() []smiCase {
 				}
 				return v
 			}
-		}), first: "not-enough-data", not: "idle"},
+		}), first: "not-enough-data", not: "idle", says: "yet the card draws"},
 		small("a clock that jumps every few seconds", smi4090, func(t float64) doing {
 			d := smiHours(t)
 			if math.Mod(t, 9) < 4 {

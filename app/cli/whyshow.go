@@ -158,7 +158,7 @@ func (j *job) printAnswer(w io.Writer, a why.Answer, when bool) {
 
 // doubt says how sure a verdict is, "" where it rests on nothing.
 func (j *job) doubt(v judge.Verdict) string {
-	if v.Confidence == 0 {
+	if v.Confidence == 0 || v.Level == judge.Unknown && len(v.Doubts) == 0 {
 		return ""
 	}
 	sure := texts.Chance(v.Confidence)

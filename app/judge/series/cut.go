@@ -49,11 +49,19 @@ func (t *track) raw(s *Second) Kind {
 			return Busy
 		}
 	}
+	// Power lags behind by a second; and the pauses of such a card read no better.
+	proof := max(5, Single(s.Step))
+	switch {
+	case t.denies(s, power):
+		t.denials, t.denied = t.denials+1, s.T
+	case t.denials < proof || s.T-t.denied > int64(bridge(s.Step)):
+		t.denials = 0
+	}
+	if t.denials >= proof {
+		return Unread
+	}
 	if loads || t.readsIn(s) {
 		return Loading
-	}
-	if t.denies(s, power) {
-		return Unread
 	}
 	return Idle
 }

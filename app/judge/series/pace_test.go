@@ -123,3 +123,49 @@ func TestWindowsOfSlowLogs(t *testing.T) {
 		}
 	}
 }
+
+// TestPowerAgainstUtilisation believes no utilisation of 0 at full power, and
+// doubts none for power that lags behind.
+func TestPowerAgainstUtilisation(t *testing.T) {
+	full := set{probe.UtilGPU: 0, probe.Power: 380, probe.PowerCap: 450, probe.MemUsed: 12000}
+	for _, c := range []struct {
+		name   string
+		every  int
+		script func(int) set
+		want   string
+	}{
+		{"no work and full power", 1, func(int) set { return full }, "idle 0-4 unread 4-300 "},
+		{"with pauses", 1, func(i int) set {
+			if i%25 >= 22 {
+				return quiet()
+			}
+			return full
+		}, "idle 0-4 unread 4-300 "},
+		{"and then rest", 1, func(i int) set {
+			if i >= 100 {
+				return quiet()
+			}
+			return full
+		}, "idle 0-4 unread 4-115 idle 115-300 "},
+		{"power lags behind at every pause", 1, func(i int) set {
+			switch m := i % 40; {
+			case m == 27:
+				return full
+			case m > 27:
+				return quiet()
+			}
+			return work()
+		}, "busy 0-300 "},
+		{"one reading of a slow log", 30, func(i int) set {
+			if i == 90 {
+				return full
+			}
+			return quiet()
+		}, "idle 0-271 "},
+	} {
+		list, _, _ := paced(c.every, 300, c.script)
+		if got := shape(list); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}

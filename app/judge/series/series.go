@@ -362,23 +362,25 @@ func (s *Series) Now() time.Time {
 
 // track is one card, or the machine, on its way.
 type track struct {
-	s      *Series
-	uuid   string
-	device probe.Device
-	kind   Kind
-	last   Kind // what the second before looked like on its own
-	begun  bool
-	pend   []pending
-	whole  *Segment
-	window *Segment
-	spare  *Segment // whose room the next window takes
-	mem    climb    // VRAM in use
-	ram    climb
-	procs  [2]float64 // programs of ours at the last second
-	seen   bool
-	sign   int64 // the last second with a sign of our own
-	floor  float64
-	best   float64
+	s       *Series
+	uuid    string
+	device  probe.Device
+	kind    Kind
+	last    Kind // what the second before looked like on its own
+	begun   bool
+	pend    []pending
+	whole   *Segment
+	window  *Segment
+	spare   *Segment // whose room the next window takes
+	mem     climb    // VRAM in use
+	ram     climb
+	procs   [2]float64 // programs of ours at the last second
+	seen    bool
+	sign    int64 // the last second with a sign of our own
+	denied  int64 // the last second whose power denied that it was at rest
+	denials int   // such seconds, in a row but for pauses
+	floor   float64
+	best    float64
 }
 
 // pending is a second that doesn't go with the phase; later ones decide where
