@@ -9,6 +9,14 @@ import (
 	"testing"
 )
 
+func smiCases() []smiCase {
+	var all []smiCase
+	for _, f := range []func() []smiCase{smiClean, smiResting, smiSlowed, smiBroken, smiOdd} {
+		all = append(all, f()...)
+	}
+	return all
+}
+
 // TestJudgeLogs judges labelled logs of nvidia-smi as a user would.
 func TestJudgeLogs(t *testing.T) {
 	for _, c := range smiCases() {

@@ -154,10 +154,8 @@ func smiClean() []smiCase {
 		case "without a heading":
 			list[i].text = func(s string) string { _, rest, _ := strings.Cut(s, "\n"); return rest }
 			list[i].words = []string{"--columns", noReasons}
-		case "no reasons", "3060 small pictures": // nothing of it that could be told
 		case "3090 at its limit", "3090 at its limit, every 5 s", "L4 at its limit", "T4 at its limit", "H100 at its limit", "5090 at its limit, video", "reasons by column":
 			list[i].want = append(list[i].want, "throttle.power info")
-		case "one cell of another column", "the clock goes back by an hour", "without units", "as PowerShell writes it ":
 		}
 	}
 	return append(list,
@@ -390,12 +388,4 @@ func smiBroken() []smiCase {
 			}
 		}), want: []string{"bound.gpu"}, not: "fault.lost"},
 	}
-}
-
-func smiCases() []smiCase {
-	var all []smiCase
-	for _, f := range []func() []smiCase{smiClean, smiResting, smiSlowed, smiBroken, smiOdd} {
-		all = append(all, f()...)
-	}
-	return all
 }
