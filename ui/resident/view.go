@@ -1,7 +1,6 @@
 package resident
 
 import (
-
 	"rentgen/app/purse/guard"
 	"rentgen/assets/texts"
 	"rentgen/ui/home"
