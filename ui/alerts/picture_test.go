@@ -1,7 +1,6 @@
 package alerts
 
 import (
-	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"rentgen/app/purse/alert"
 	"rentgen/assets/texts"
 	"rentgen/ui/theme"
+	"rentgen/ui/uitest"
 )
 
 // TestPictures writes the list as PNG into RENTGEN_PICTURES, to be looked at.
@@ -20,14 +20,7 @@ func TestPictures(t *testing.T) {
 	for _, lang := range texts.Langs() {
 		for _, ground := range []theme.Ground{theme.Dark, theme.Light} {
 			save := func(name string, f *fixture) {
-				out, err := os.Create(filepath.Join(dir, "alerts-"+name+"-"+string(lang)+"-"+string(ground)+".png"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer out.Close()
-				if err := png.Encode(out, f.w.Canvas().Capture()); err != nil {
-					t.Fatal(err)
-				}
+				uitest.Save(t, filepath.Join(dir, "alerts-"+name+"-"+string(lang)+"-"+string(ground)+".png"), f.w.Canvas())
 			}
 			f := newFixture(t, lang, ground)
 			save("empty", f)

@@ -1,7 +1,6 @@
 package bill
 
 import (
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"rentgen/app/bill/offer"
 	"rentgen/assets/texts"
 	"rentgen/ui/theme"
+	"rentgen/ui/uitest"
 )
 
 // TestPictures writes the place as PNG into RENTGEN_PICTURES, to be looked at.
@@ -41,14 +41,7 @@ func TestPictures(t *testing.T) {
 					play(f)
 				}
 				f.settle()
-				out, err := os.Create(filepath.Join(dir, "bill-"+full+".png"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer out.Close()
-				if err := png.Encode(out, f.win.Canvas().Capture()); err != nil {
-					t.Fatal(err)
-				}
+				uitest.Save(t, filepath.Join(dir, "bill-"+full+".png"), f.win.Canvas())
 			}
 			take("empty-1024", 980, 662, nil, nil)
 			take("three-1024", 980, 662, three(), nil)

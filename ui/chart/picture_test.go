@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"image/png"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,6 +15,7 @@ import (
 
 	"rentgen/assets/texts"
 	"rentgen/ui/theme"
+	"rentgen/ui/uitest"
 )
 
 // TestPictures writes charts as PNG into RENTGEN_PICTURES, to be looked at.
@@ -41,24 +41,13 @@ func TestPictures(t *testing.T) {
 			cv.Resize(fyne.NewSize(1100, 620))
 			g.SetCursor(base.Add(-150 * time.Second))
 			g.Redraw()
-			save(t, filepath.Join(dir, "chart-"+string(lang)+"-"+string(ground)+".png"), cv)
+			uitest.Save(t, filepath.Join(dir, "chart-"+string(lang)+"-"+string(ground)+".png"), cv)
 			g.Pan(-time.Minute)
 			g.SetCursor(base.Add(-210 * time.Second))
 			g.Select(base.Add(-300*time.Second), base.Add(-250*time.Second))
 			g.Redraw()
-			save(t, filepath.Join(dir, "chart-notlive-"+string(lang)+"-"+string(ground)+".png"), cv)
+			uitest.Save(t, filepath.Join(dir, "chart-notlive-"+string(lang)+"-"+string(ground)+".png"), cv)
 		}
-	}
-}
-
-func save(t *testing.T, name string, cv fyne.Canvas) {
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := png.Encode(f, cv.Capture()); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"errors"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"rentgen/probe"
 	"rentgen/store"
 	"rentgen/ui/theme"
+	"rentgen/ui/uitest"
 )
 
 // TestPictures writes the place as PNG into RENTGEN_PICTURES, to be looked at.
@@ -28,14 +28,7 @@ func TestPictures(t *testing.T) {
 	for _, lang := range texts.Langs() {
 		for _, ground := range []theme.Ground{theme.Dark, theme.Light} {
 			save := func(name string, f *fixture) {
-				out, err := os.Create(filepath.Join(dir, "history-"+name+"-"+string(lang)+"-"+string(ground)+".png"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer out.Close()
-				if err := png.Encode(out, f.w.Canvas().Capture()); err != nil {
-					t.Fatal(err)
-				}
+				uitest.Save(t, filepath.Join(dir, "history-"+name+"-"+string(lang)+"-"+string(ground)+".png"), f.w.Canvas())
 			}
 			open := func(s *fake) *fixture {
 				f := newFixture(t, s, lang)

@@ -2,7 +2,6 @@ package home
 
 import (
 	"errors"
-	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
@@ -99,14 +98,7 @@ func TestShots(t *testing.T) {
 					r := play()
 					fyne.CurrentApp().Settings().SetTheme(theme.New(theme.Params{Ground: g}))
 					r.settle()
-					f, err := os.Create(filepath.Join(dir, "home-"+name+"-"+string(l)+"-"+string(g)+"-"+texts.Number(float64(size.Width), 0)+".png"))
-					if err != nil {
-						t.Fatal(err)
-					}
-					defer f.Close()
-					if err := png.Encode(f, r.win.Canvas().Capture()); err != nil {
-						t.Fatal(err)
-					}
+					uitest.Save(t, filepath.Join(dir, "home-"+name+"-"+string(l)+"-"+string(g)+"-"+texts.Number(float64(size.Width), 0)+".png"), r.win.Canvas())
 				}
 			}
 		}

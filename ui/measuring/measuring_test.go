@@ -3,7 +3,6 @@ package measuring_test
 import (
 	"context"
 	"errors"
-	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -289,14 +288,7 @@ func TestPictures(t *testing.T) {
 			f.show(place)
 			take := func(name string) {
 				f.win.Content().Refresh()
-				out, err := os.Create(filepath.Join(dir, "measured-"+place+"-"+name+"-"+string(lang)+".png"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer out.Close()
-				if err := png.Encode(out, f.win.Canvas().Capture()); err != nil {
-					t.Fatal(err)
-				}
+				uitest.Save(t, filepath.Join(dir, "measured-"+place+"-"+name+"-"+string(lang)+".png"), f.win.Canvas())
 			}
 			take("offer")
 			f.press("measuring.each")

@@ -3,7 +3,6 @@ package prefs
 import (
 	"context"
 	"errors"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -308,14 +307,7 @@ func TestPictures(t *testing.T) {
 	for _, lang := range texts.Langs() {
 		for _, ground := range []theme.Ground{theme.Dark, theme.Light} {
 			save := func(name string, f *fixture) {
-				out, err := os.Create(filepath.Join(dir, "alertprefs-"+name+"-"+string(lang)+"-"+string(ground)+".png"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer out.Close()
-				if err := png.Encode(out, f.w.Canvas().Capture()); err != nil {
-					t.Fatal(err)
-				}
+				uitest.Save(t, filepath.Join(dir, "alertprefs-"+name+"-"+string(lang)+"-"+string(ground)+".png"), f.w.Canvas())
 			}
 			f := newFixture(t, lang, ground)
 			*f.push.targets["wecom"] = push.Target{Form: f.push.targets["wecom"].Form, On: true, Host: "qyapi.weixin.qq.com", Last: time.Now(), Waiting: 3, Err: &push.Error{Reason: push.ReasonAway, Host: "qyapi.weixin.qq.com"}}

@@ -2,7 +2,6 @@ package shots
 
 import (
 	"fmt"
-	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"rentgen/assets/texts"
+	"rentgen/ui/uitest"
 )
 
 var sizes = []fyne.Size{fyne.NewSize(1024, 700), fyne.NewSize(1280, 800), fyne.NewSize(1920, 1080)}
@@ -79,13 +79,6 @@ func paint(t *testing.T, dir string, sc Scene, o Options) {
 		s := New(t, o)
 		sc.Play(s)
 		s.Settle()
-		f, err := os.Create(filepath.Join(dir, name+".png"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if err := png.Encode(f, s.Canvas().Capture()); err != nil {
-			t.Fatal(err)
-		}
+		uitest.Save(t, filepath.Join(dir, name+".png"), s.Canvas())
 	})
 }

@@ -3,7 +3,6 @@ package verdict_test
 import (
 	"context"
 	"errors"
-	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"rentgen/assets/texts"
 	"rentgen/ui/theme"
+	"rentgen/ui/uitest"
 	"rentgen/ui/verdict"
 	"rentgen/ui/verdict/verdicttest"
 )
@@ -28,14 +28,7 @@ func TestShots(t *testing.T) {
 		for _, g := range []theme.Ground{theme.Light, theme.Dark} {
 			save := func(name string, r *rig) {
 				r.settle()
-				f, err := os.Create(filepath.Join(dir, "verdict-"+name+"-"+string(l)+"-"+string(g)+".png"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer f.Close()
-				if err := png.Encode(f, r.win.Canvas().Capture()); err != nil {
-					t.Fatal(err)
-				}
+				uitest.Save(t, filepath.Join(dir, "verdict-"+name+"-"+string(l)+"-"+string(g)+".png"), r.win.Canvas())
 			}
 			size := fyne.NewSize(980, 660)
 			r := newRig(t, l, g, size)

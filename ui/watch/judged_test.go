@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,14 +183,7 @@ func TestShots(t *testing.T) {
 					for range 2 {
 						r.canvas().Content().Refresh()
 					}
-					f, err := os.Create(filepath.Join(dir, "watch-"+name+"-"+string(l)+"-"+string(g)+"-"+texts.Number(float64(size.Width), 0)+".png"))
-					if err != nil {
-						t.Fatal(err)
-					}
-					defer f.Close()
-					if err := png.Encode(f, r.canvas().Capture()); err != nil {
-						t.Fatal(err)
-					}
+					uitest.Save(t, filepath.Join(dir, "watch-"+name+"-"+string(l)+"-"+string(g)+"-"+texts.Number(float64(size.Width), 0)+".png"), r.canvas())
 				}
 			}
 		}
