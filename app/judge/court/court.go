@@ -22,7 +22,7 @@ import (
 )
 
 // Version of the rules: what another one judged is judged again.
-const Version = 2
+const Version = 3
 
 // Rules returns all rules that are judged on segments. Faults are judged on
 // events beside them.

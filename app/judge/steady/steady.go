@@ -1,6 +1,6 @@
 // Package steady says whether a card works evenly: how much clock, utilisation
-// and power vary from minute to minute of a phase, and whether the phase is as
-// fast as earlier ones of the same kind.
+// and power vary from minute to minute of a phase and within its minutes, and
+// whether the phase is as fast as earlier ones of the same kind.
 package steady
 
 import (
@@ -20,8 +20,10 @@ func Rules() []series.Rule {
 }
 
 // minutes holds the distribution of means over minutes of a phase. Seconds
-// within a minute vary by the rhythm of pictures, which is no unsteadiness.
+// within a minute vary by the rhythm of pictures, which is no unsteadiness; what
+// has no rhythm is in swing.
 type minutes struct {
+	swing             swing
 	first             int64
 	span              int64 // a minute, or a dozen readings of a slow log
 	seconds           int
@@ -53,6 +55,7 @@ func (a *sum) end(d *series.Dist, least int) {
 
 // Add counts a second in.
 func (m *minutes) Add(s *series.Second) {
+	m.swing.Add(s)
 	if m.seconds > 0 && s.T-m.first >= m.span {
 		m.end()
 	}
@@ -74,9 +77,14 @@ func (m *minutes) end() {
 	m.seconds = 0
 }
 
-var lim = struct{ least, clock, loose, jump, util, likeMem, likeUtil, slower, again float64 }{
+var lim = struct {
+	least, clock, loose, jump, util, swing, swingLow, levels, vramStep   float64
+	likeMem, likeUtil, slower, again, slowerPower, slowerUtil, slowerPic float64
+}{
 	series.Limit("steady.least"), series.Limit("steady.clock"), series.Limit("steady.clock-loose"), series.Limit("steady.jump"), series.Limit("steady.util"),
+	series.Limit("steady.swing"), series.Limit("steady.swing-low"), series.Limit("steady.levels"), series.Limit("steady.vram-step"),
 	series.Limit("steady.like-memory"), series.Limit("steady.like-util"), series.Limit("steady.slower"), series.Limit("steady.again"),
+	series.Limit("steady.slower-power"), series.Limit("steady.slower-util"), series.Limit("slow.pace"),
 }
 
 // rule is the name of the only one.
@@ -101,19 +109,27 @@ func vary(c *series.Case) []judge.Verdict {
 	}
 	for _, k := range [...]struct {
 		m    probe.Metric
-		cv   string
+		name string
 		of   judge.Stat
 		unit string
-	}{{probe.ClockSM, "clock_cv", clocks, "MHz"}, {probe.UtilGPU, "util_cv", utils, "%"}, {probe.Power, "power_cv", watts, "W"}} {
-		if k.of.N < 2 {
-			continue
-		}
+		at   judge.Stat // in the seconds at work, without the ends of pictures
+	}{
+		{probe.ClockSM, "clock", clocks, "MHz", judge.Stat{}},
+		{probe.UtilGPU, "util", utils, "%", m.swing.util.within.Stat()},
+		{probe.Power, "power", watts, "W", m.swing.watt.within.Stat()},
+	} {
 		st := c.LoadStat(k.m)
-		f.Numbers[k.m.String()] = judge.Number{Value: math.Round(st.P50), Unit: k.unit}
-		f.Numbers[k.cv] = judge.Number{Value: math.Round(1000*k.of.CV()) / 10, Unit: "%"}
-		if k.m == probe.ClockSM {
-			f.Numbers["clock_p05"] = judge.Number{Value: math.Round(st.P05), Unit: k.unit}
-			f.Numbers["clock_p95"] = judge.Number{Value: math.Round(st.P95), Unit: k.unit}
+		if st.N > 0 && k.of.N >= 2 {
+			f.Numbers[k.m.String()] = judge.Number{Value: math.Round(st.P50), Unit: k.unit}
+			f.Numbers[k.name+"_cv"] = judge.Number{Value: math.Round(1000*k.of.CV()) / 10, Unit: "%"}
+		}
+		if k.at.N >= leastReadings {
+			st = k.at
+		}
+		if st.N > 0 {
+			f.Numbers[k.name+"_p05"] = judge.Number{Value: math.Round(st.P05), Unit: k.unit}
+			f.Numbers[k.name+"_p50"] = judge.Number{Value: math.Round(st.P50), Unit: k.unit}
+			f.Numbers[k.name+"_p95"] = judge.Number{Value: math.Round(st.P95), Unit: k.unit}
 		}
 	}
 	switch {
@@ -132,7 +148,8 @@ func vary(c *series.Case) []judge.Verdict {
 		f.Doubts = append(f.Doubts, series.Doubt("util-unread"))
 		f.Confidence -= 0.1
 	}
-	slower(c, &f)
+	m.swing.within(c, &f, clocks.N >= 2, utils.N >= 2)
+	slower(c, &m.swing, &f)
 	return []judge.Verdict{c.Verdict(rule, f)}
 }
 
@@ -146,71 +163,6 @@ func jumps(c *series.Case) bool {
 // sure grows with the length of the phase: two minutes say little.
 func sure(seconds int) float64 {
 	return 0.95 - 0.25*math.Exp(-float64(seconds-int(lim.least))/600)
-}
-
-// slower compares with earlier phases of the same card, or of the same product
-// elsewhere, that did the same as far as can be seen.
-func slower(c *series.Case, f *series.Finding) {
-	now := c.LoadStat(probe.ClockSM)
-	if now.N == 0 {
-		return
-	}
-	var clocks, watts series.Dist
-	named := false
-	look := func(p judge.Phase) {
-		st := p.Stats[probe.ClockSM.String()]
-		if st.N < int(lim.least) || !alike(c, p) {
-			return
-		}
-		named = named || p.Job != "" && p.Job == c.Setting.Job
-		clocks.Add(st.P50)
-		if w := p.Stats[probe.Power.String()]; w.N > 0 {
-			watts.Add(w.P50)
-		}
-	}
-	for _, p := range c.Past {
-		look(p)
-	}
-	for _, p := range c.Setting.Earlier {
-		look(p)
-	}
-	if clocks.N() == 0 {
-		return
-	}
-	before := clocks.Quantile(0.5)
-	f.Numbers["clock_earlier"] = judge.Number{Value: math.Round(before), Unit: "MHz"}
-	f.Numbers["earlier_count"] = judge.Number{Value: float64(clocks.N())}
-	watt := c.LoadStat(probe.Power)
-	// A heavier job on a card at its power limit has a lower clock at the same
-	// power: that is no loss.
-	if now.P50 >= lim.slower*before || watts.N() > 0 && watt.N > 0 && watt.P50 >= lim.again*watts.Quantile(0.5) {
-		if f.Kind == judge.Stable && f.Say == "" && now.P50 >= lim.slower*before {
-			f.Say, f.Confidence = "stable.as-earlier", min(0.98, f.Confidence+0.03)
-		}
-		return
-	}
-	f.Kind, f.Level, f.Say, f.Next = judge.Unstable, judge.Warn, "unstable.slower", "unstable.slower"
-	f.Confidence = min(f.Confidence, 0.8)
-	if !named {
-		f.Confidence -= 0.15
-		f.Doubts = append(f.Doubts, series.Doubt("job-unknown"))
-	}
-}
-
-// alike reports whether an earlier phase did the same on the same product.
-func alike(c *series.Case, p judge.Phase) bool {
-	if p.GPU != c.GPU && (p.Card == "" || p.Card != c.Device.Name) {
-		return false
-	}
-	if p.Job != "" && c.Setting.Job != "" {
-		return p.Job == c.Setting.Job
-	}
-	near := func(m probe.Metric, by func(a, b float64) bool) bool {
-		a, b := c.LoadStat(m), p.Stats[m.String()]
-		return a.N > 0 && b.N > 0 && by(a.P50, b.P50)
-	}
-	return near(probe.MemUsed, func(a, b float64) bool { return math.Abs(a-b) <= lim.likeMem*max(a, b) }) &&
-		near(probe.UtilGPU, func(a, b float64) bool { return math.Abs(a-b) <= lim.likeUtil })
 }
 
 // unread says of a busy card why nothing can be said.
