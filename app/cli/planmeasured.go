@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"rentgen/app/cli/reach"
@@ -83,7 +82,7 @@ func runPlanMeasured(ctx context.Context, j *job) error {
 			fmt.Fprintln(j.p.Stderr, "  "+j.c.Say(c.Say))
 		}
 	}
-	_, err = io.WriteString(j.p.Stdout, string(text))
+	_, err = j.p.Stdout.Write(text)
 	return err
 }
 
