@@ -171,20 +171,7 @@ func total(l *live.Host, d probe.Device) probe.Value {
 // text is the newest value: of several cards from the least to the greatest.
 func (s *spark) text() string {
 	c, l, cards := s.k.w.c, s.k.host.Live(), s.k.cards
-	low, high, n := 0.0, 0.0, 0
-	for _, d := range cards {
-		v, ok := l.Value(d.UUID, live.Of(s.m)).Ok()
-		if !ok {
-			continue
-		}
-		if n == 0 || v < low {
-			low = v
-		}
-		if n == 0 || v > high {
-			high = v
-		}
-		n++
-	}
+	low, high, n := between(l, cards, s.m)
 	name := texts.Metric(c, s.m.String())
 	value := texts.Dash
 	switch {

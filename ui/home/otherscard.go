@@ -135,22 +135,26 @@ func load(c *texts.Catalogue, h *hosts.Host) string {
 	if h.State().Phase != stream.Live {
 		return texts.Dash
 	}
-	low, high, n := 0.0, 0.0, 0
-	for _, d := range h.Live().Cards() {
-		v, ok := h.Live().Value(d.UUID, live.Of(probe.UtilGPU)).Ok()
-		if !ok {
-			continue
-		}
-		if n == 0 || v < low {
-			low = v
-		}
-		if n == 0 || v > high {
-			high = v
-		}
-		n++
-	}
+	low, high, n := between(h.Live(), h.Live().Cards(), probe.UtilGPU)
 	if n == 0 {
 		return texts.Dash
 	}
 	return texts.Band(c, low, high, "%")
+}
+
+// between is the least and the greatest newest value of n cards; those without one
+// don't count.
+func between(l *live.Host, cards []probe.Device, m probe.Metric) (low, high float64, n int) {
+	for _, d := range cards {
+		v, ok := l.Value(d.UUID, live.Of(m)).Ok()
+		if !ok {
+			continue
+		}
+		if n == 0 {
+			low, high = v, v
+		}
+		low, high = min(low, v), max(high, v)
+		n++
+	}
+	return low, high, n
 }
