@@ -54,6 +54,7 @@ func TestSides(t *testing.T) {
 		{"a power limit", nil, change{probe.PowerCap: 200, probe.Power: 199, probe.ClockSM: none}, "power_cap_w", "b"},
 		{"the card waits", nil, change{probe.UtilGPU: 35, probe.ClockSM: 2500, probe.CPUBusiest: 100}, "cpu_busiest_pct", "b"},
 		{"a CPU quota", nil, change{probe.CPUQuota: 1.5, probe.CPUThrottled: 80, probe.UtilGPU: 60}, "cpu_throttled_pct", "b"},
+		{"a disk at rest", change{probe.DiskRead: 270}, change{probe.DiskRead: 0.2}, "", ""},
 		{"a slow disk", change{probe.DiskRead: 900}, change{probe.DiskRead: 40, probe.IOWait: 30}, "disk_read_mb_s", "b"},
 		{"RAM", nil, change{probe.PSIMem: 60, probe.SwapIn: 80}, "swap_in_mb_s", "b"},
 		{"a narrow link", nil, change{probe.PCIeGen: 1, probe.PCIeWidth: 1}, "pcie", "b"},

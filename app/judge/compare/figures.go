@@ -75,6 +75,15 @@ func either(m probe.Metric, least float64) func(a, b Side) bool {
 	}
 }
 
+// asked reports whether both disks were asked for something, or made their side
+// wait: one that rests reads little and slows nobody.
+func asked(a, b Side) bool {
+	is := func(s Side) bool {
+		return s.Stats[probe.DiskRead.String()].P95 >= 20 || s.Stats[probe.IOWait.String()].Mean >= 5 || s.Stats[probe.PSIIO.String()].Mean >= 8
+	}
+	return is(a) && is(b)
+}
+
 var figures = []figure{
 	{what: probe.ClockSM.String(), unit: "MHz", of: mean(probe.ClockSM), more: -1, low: 15, rel: 0.02, needs: atWork},
 	{what: probe.ClockMem.String(), unit: "MHz", of: mean(probe.ClockMem), more: -0.7, low: 25, rel: 0.02, needs: atWork},
@@ -88,7 +97,7 @@ var figures = []figure{
 	{what: probe.CPUBusiest.String(), unit: "%", of: mean(probe.CPUBusiest), more: 0.3, low: 15, points: true},
 	{what: probe.RAMLimit.String(), unit: "MiB", of: level(probe.RAMLimit), more: -0.1, low: 1024, rel: 0.1},
 	{what: probe.SwapIn.String(), unit: "MB/s", of: mean(probe.SwapIn), more: 0.15, low: 1, rel: 0.5},
-	{what: probe.DiskRead.String(), unit: "MB/s", of: mean(probe.DiskRead), more: -0.25, low: 10, rel: 0.25, needs: either(probe.DiskRead, 20)},
+	{what: probe.DiskRead.String(), unit: "MB/s", of: mean(probe.DiskRead), more: -0.25, low: 10, rel: 0.25, needs: asked},
 	{what: probe.NetRx.String(), unit: "MB/s", of: mean(probe.NetRx), more: -0.1, low: 5, rel: 0.5, needs: either(probe.NetRx, 20)},
 	{what: probe.PCIeRx.String(), unit: "MB/s", of: mean(probe.PCIeRx), more: 0.1, low: 800, rel: 0.5},
 	{what: probe.IOWait.String(), unit: "%", of: mean(probe.IOWait), more: 0.8, low: 5, points: true},
