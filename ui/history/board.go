@@ -150,7 +150,7 @@ func (b *board) take(old *board) {
 	b.open(old.log)
 	b.meaning = old.meaning
 	if old.other != nil {
-		b.comparison.align.SetSelectedIndex(old.other.align)
+		b.comparison.align.SetSelectedIndex(int(old.other.align))
 		b.other = old.other
 		b.compared()
 	}

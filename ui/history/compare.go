@@ -15,28 +15,15 @@ import (
 	"rentgen/ui/widgets"
 )
 
-// The ways in which a second log is laid over the open one.
-const (
-	alignStart = iota // both begin at the same place
-	alignDay          // the same time of day
-)
-
 // other is the log that the open one is compared with.
 type other struct {
 	log   store.Recording
-	align int
+	align alignment
 }
 
 // shift is what is added to the other log's times to lie on the open log's.
 func (o *other) shift(open *store.Recording) time.Duration {
-	if o.align == alignDay {
-		// The days between them as the calendar counts, so that a clock that was
-		// put forward or back meanwhile doesn't move noon.
-		a, z := midnight(o.log.From), midnight(open.From)
-		days := int(z.Sub(a).Round(oneDay) / oneDay)
-		return o.log.From.AddDate(0, 0, days).Sub(o.log.From)
-	}
-	return open.From.Sub(o.log.From)
+	return shift(open.From, o.log.From, o.align, time.Local)
 }
 
 // comparison is the line that says what the open log is compared with.
@@ -54,10 +41,10 @@ func newComparison(b *board) *comparison {
 	k.name.Truncation = fyne.TextTruncateEllipsis
 	names := []string{c.T("history.compare.start"), c.T("history.compare.day")}
 	k.align = widgets.NewSelect(names, nil)
-	k.align.SetSelectedIndex(alignStart)
+	k.align.SetSelectedIndex(int(alignStart))
 	k.align.OnChanged = func(string) {
-		if b.other != nil && k.align.SelectedIndex() != b.other.align {
-			b.other.align = k.align.SelectedIndex()
+		if b.other != nil && alignment(k.align.SelectedIndex()) != b.other.align {
+			b.other.align = alignment(k.align.SelectedIndex())
 			b.compared()
 		}
 	}

@@ -100,7 +100,7 @@ func TestComparingTwoLogs(t *testing.T) {
 	f.sees(t, "What differs: "+en.Say(say(7))+", "+en.Say(say(8))+".")
 	// At the same time of day the other log, two days older, lies two hours
 	// before: the shift is whole days.
-	f.board.comparison.align.SetSelectedIndex(alignDay)
+	f.board.comparison.align.SetSelectedIndex(int(alignDay))
 	if got := f.board.other.shift(f.board.log); got != 48*time.Hour {
 		t.Errorf("shifted by %v", got)
 	}
@@ -130,8 +130,8 @@ func TestTimeOfDayKeepsNoonOverAClockChange(t *testing.T) {
 	old := time.Local
 	time.Local = zone
 	t.Cleanup(func() { time.Local = old })
-	open := store.Recording{From: time.Date(2026, 10, 26, 12, 0, 0, 0, zone)}
-	o := other{log: store.Recording{From: time.Date(2026, 10, 24, 12, 0, 0, 0, zone)}, align: alignDay}
+	open := store.Recording{From: time.Date(2026, 10, 26, 12, 0, 0, 0, zone).UTC()} // as the store tells it
+	o := other{log: store.Recording{From: time.Date(2026, 10, 24, 12, 0, 0, 0, zone).UTC()}, align: alignDay}
 	if got := o.shift(&open); got != 49*time.Hour {
 		t.Errorf("noon lies on noon after %v, want 49 h", got)
 	}
