@@ -93,7 +93,7 @@ func (w *Window) newHome() *home.Place {
 	show := func(key string) func() { return func() { w.frame.Show(key) } }
 	a := home.Actions{
 		Add: w.Add, Choose: w.Choose, Demo: func() { w.openDemo(true) }, Watch: show("watch"), Setup: show("setup"),
-		Alerts: func() { w.openAlerts(nil) }, Copy: w.copyText,
+		Alerts: func() { w.openAlerts(nil) }, Costs: w.openCosts, Copy: w.copyText,
 		Alert: func(al purse.Alert) {
 			if al.Host != "" {
 				w.Choose(al.Host)

@@ -226,7 +226,7 @@ func New(p Params) *Window {
 	}))
 	w.frame = frame.New(frame.Params{
 		Window: w.win, Texts: w.c, Model: w, Places: places, Low: 1, First: w.home.Key(),
-		Money: w.money, OnAlerts: w.openAlerts, OnCost: func() { w.frame.Show(w.home.Key()) },
+		Money: w.money, OnAlerts: w.openAlerts, OnCost: w.openCosts,
 		OnLang: w.setLang, OnTheme: w.flipTheme,
 	})
 	w.win.Canvas().AddShortcut(&fyne.ShortcutPaste{}, func(s fyne.Shortcut) {

@@ -2,20 +2,16 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
 	"rentgen/app/bill/offer"
 	"rentgen/app/bill/sheet"
 	"rentgen/app/money"
-	"rentgen/app/purse"
-	"rentgen/app/purse/meter"
 	"rentgen/app/purse/reconcile"
 	"rentgen/assets/texts"
 )
@@ -74,16 +70,6 @@ type billImportJSON struct {
 	Notes    []string       `json:"notes"`
 }
 
-// keptBill is a bill as the purse keeps it.
-type keptBill struct {
-	File     string         `json:"file"`
-	Currency money.Currency `json:"currency"`
-	Billed   money.Rat      `json:"billed"`
-	From     time.Time      `json:"from"`
-	To       time.Time      `json:"to"`
-	Rows     int            `json:"rows"`
-}
-
 // runCostImport sets a platform's bill against what was counted, and takes the
 // stops from it that nobody knew.
 func runCostImport(ctx context.Context, j *job) error {
@@ -114,19 +100,8 @@ func runCostImport(ctx context.Context, j *job) error {
 		return err
 	}
 	defer p.close()
-	var here []reconcile.Here
-	for _, id := range p.Hosts() {
-		if a, ok := p.Account(id); ok && (only == "" || id == only) {
-			here = append(here, reconcile.Here{Host: id, Name: p.name(id), Sessions: a.Sessions, Tariff: a.Tariff})
-		}
-	}
-	r := reconcile.Compare(bill, here)
-	for _, s := range r.Stops {
-		if err := p.Stopped(ctx, s.Host, s.At, meter.ByBill); err != nil {
-			return err
-		}
-	}
-	if err := j.keepBill(ctx, p, only, bill, r); err != nil {
+	r, err := reconcile.Take(ctx, bill, reconcile.Into{Book: p.Book, Store: p.store, Host: only, File: filepath.Base(j.args[0]), Name: p.name, Now: time.Now()})
+	if err != nil {
 		return err
 	}
 	if j.is("json") {
@@ -160,29 +135,6 @@ func (j *job) billBytes(path string) ([]byte, error) {
 		return nil, &UsageError{Code: "file", Field: "BILL.csv", Value: path, Allowed: reason(err)}
 	}
 	return b, nil
-}
-
-// keepBill notes that the bill was taken in.
-func (j *job) keepBill(ctx context.Context, p *purseBook, host string, b reconcile.Bill, r reconcile.Result) error {
-	k := keptBill{File: filepath.Base(j.args[0]), Currency: b.Currency, Billed: r.Billed, Rows: len(b.Rows)}
-	for _, w := range b.Rows {
-		if k.From.IsZero() || !w.From.IsZero() && w.From.Before(k.From) {
-			k.From = w.From
-		}
-		if w.To.After(k.To) {
-			k.To = w.To
-		}
-	}
-	body, err := json.Marshal(k)
-	if err != nil {
-		return fmt.Errorf("keep the bill: %w", err)
-	}
-	now := time.Now()
-	e := purse.Entry{Host: host, Kind: purse.KindBill, Key: strconv.FormatInt(now.UnixMilli(), 10), Time: now, Body: body}
-	if err := p.store.SavePurseEntries(ctx, e); err != nil {
-		return fmt.Errorf("keep the bill: %w", err)
-	}
-	return nil
 }
 
 func (j *job) importOut(p *purseBook, b reconcile.Bill, r reconcile.Result) billImportJSON {

@@ -271,7 +271,7 @@ func commands() []command {
 		guardCommand(),
 		alertsTestCommand(),
 		alertsCommand(),
-		costPriceCommand(), costImportCommand(), costStoppedCommand(), costCommand(),
+		costPriceCommand(), costImportCommand(), costStoppedCommand(), costBudgetCommand(), costCommand(),
 		{
 			name:     "completion",
 			args:     []arg{{name: "SHELL", choices: shells}},

@@ -29,6 +29,7 @@ type costCard struct {
 	is     *widget.Label // the meter's own sentence
 	ask    *fyne.Container
 	price  *widgets.Button
+	all    *widgets.Button // opens all costs
 	rows   []*figure
 	bar    *widgets.ThinBar
 	budget *fyne.Container // the bar with room round it
@@ -57,6 +58,7 @@ func newCostCard(w *Place) *costCard {
 	k := &costCard{w: w, bar: widgets.NewThinBar(), from: faint(""), is: widgets.Words("")}
 	k.ask = container.NewVBox(widgets.Words(c.T("home.cost.ask")), container.NewHBox(widgets.Primary(c.T("home.cost.say"), nil, w.Price)))
 	k.price = widgets.Quiet(c.T("home.cost.change"), nil, w.Price)
+	k.all = widgets.Quiet(c.T("costs.open"), nil, w.p.Actions.Costs)
 	k.budget = widgets.Inset(4, k.bar.Box)
 	k.add("run", func() string { return cost.Band(c, k.g, k.g.Session) }, k.runSource)
 	k.add("today", k.today, func() string { return c.T("home.from.today", "zone", texts.Zone(w.p.Now())) })
@@ -72,7 +74,7 @@ func newCostCard(w *Place) *costCard {
 		}
 	}
 	k.room = container.New(&lines{3}, k.from)
-	k.box = titled(c.T("home.cost"), k.price, k.is, k.ask, col, k.room)
+	k.box = titled(c.T("home.cost"), widgets.Row(k.all, k.price), k.is, k.ask, col, k.room)
 	say(k.from, c.T("home.point"))
 	return k
 }
@@ -270,6 +272,7 @@ func (k *costCard) update(h *hosts.Host) {
 	}
 	moved = widgets.SetShown(k.ask, !k.own && !k.said) || moved
 	moved = widgets.SetShown(k.price, !k.own && !k.made && k.said) || moved
+	moved = widgets.SetShown(k.all, !k.own && !k.made && k.w.p.Actions.Costs != nil) || moved
 	moved = widgets.SetShown(k.room, !k.own) || moved
 	moved = widgets.SetShown(k.budget, k.said && k.g.Budget != nil && k.g.Priced) || moved
 	if k.g.Budget != nil && k.g.Budget.Sign() > 0 {

@@ -20,6 +20,7 @@ type Actions struct {
 	Setup  func()                   // opens Set up
 	Plan   func()                   // opens Plan, nil where there is none
 	Bill   func()                   // opens Bill, nil where there is none
+	Costs  func()                   // opens all costs of the chosen host; nil hides the button
 	Alerts func()                   // opens the list of all alerts
 	Alert  func(a purse.Alert)      // opens what an alert is about; nil leaves them plain
 	Jump   func(from, to time.Time) // shows a span of the chosen host in Watch or History

@@ -112,7 +112,7 @@ func (r *Result) lines(b Bill, here []Here) {
 		}
 		part := money.Frac(max(last.Unix()-first.Unix(), 1), int64(h.Tariff.Forecast.Days)*86400)
 		for _, l := range h.Tariff.Forecast.Lines {
-			k, ok := kindOfLine(l.ID)
+			k, ok := KindOfLine(l.ID)
 			if ok {
 				planned[k], any[k] = planned[k].Add(l.Amount.Times(part)), true
 			}
@@ -140,8 +140,8 @@ func (r *Result) lines(b Bill, here []Here) {
 	}
 }
 
-// kindOfLine is under which kind a line of the plan's bill is billed.
-func kindOfLine(id string) (Kind, bool) {
+// KindOfLine is under which kind a line of the plan's bill is billed.
+func KindOfLine(id string) (Kind, bool) {
 	switch id {
 	case sheet.LineCompute, sheet.LineIdle, sheet.LineStart, sheet.LineRounding, sheet.LineRerun, sheet.LineMaxLife:
 		return Compute, true
@@ -182,6 +182,8 @@ func (r *Result) say(here []Here) {
 	}
 	key := "more"
 	switch {
+	case !r.Priced && slices.ContainsFunc(here, func(h Here) bool { return h.Tariff != nil }):
+		key = "unpriced_then" // one is kept, but nothing was counted on the days of the bill
 	case !r.Priced:
 		key = "unpriced"
 	case !billed.Less(ours.Low) && !ours.High.Less(billed):
