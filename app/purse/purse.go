@@ -27,7 +27,6 @@ const (
 	KindBudget  = "budget"  // a limit by month; key is the currency
 	KindAlert   = "alert"   // an alert; key is its ID
 	KindBill    = "bill"    // an imported platform bill; key is its time, unix ms
-	KindGuard   = "guard"   // the stop guard of a host; key ""
 	KindStop    = "stop"    // a stop by the guard and what it saved; key is its time, unix ms
 	KindSetting = "setting" // of alerts and pushes; key is its name
 )

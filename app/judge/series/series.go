@@ -81,12 +81,6 @@ func (s *Series) inventory(inv *probe.Inventory) {
 	}
 }
 
-// Inventoried returns the device of a card as the last inventory has it.
-func (s *Series) Inventoried(gpu string) (probe.Device, bool) {
-	d, ok := s.devices[gpu]
-	return d, ok
-}
-
 func (s *Series) sample(m *probe.Sample) {
 	t := m.Time.Unix()
 	switch {
