@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -256,19 +255,6 @@ func (b *Book) Stop(host string) (at time.Time, ok bool) {
 		return time.Time{}, false
 	}
 	return m.stop()
-}
-
-// Replay takes a log: an inventory first, then readings in the order of time. The
-// error is that of the log.
-func (b *Book) Replay(host string, log iter.Seq2[probe.Message, error]) error {
-	m := b.meter(host)
-	for msg, err := range log {
-		if err != nil {
-			return fmt.Errorf("read a log: %w", err)
-		}
-		m.Late(msg)
-	}
-	return nil
 }
 
 // Forget leaves out all that is known of a host's costs, and deletes what is kept
