@@ -50,22 +50,12 @@ func (s *Store) SaveImport(ctx context.Context, i Import) error {
 	return nil
 }
 
-// ImportOf returns the file a recording was read from; ErrNotFound for one that
-// was watched.
-func (s *Store) ImportOf(ctx context.Context, recording int64) (Import, error) {
-	return s.oneImport(ctx, "i.recording=?", recording)
-}
-
 // ImportByHash returns the newest import of a file with the hash that was read
 // to its end; ErrNotFound without.
 func (s *Store) ImportByHash(ctx context.Context, hash string) (Import, error) {
 	if hash == "" {
 		return Import{}, fmt.Errorf("import: %w", ErrNotFound)
 	}
-	return s.oneImport(ctx, "i.hash=?", hash)
-}
-
-func (s *Store) oneImport(ctx context.Context, cond string, arg any) (Import, error) {
 	var i Import
 	db, err := s.reads()
 	if err != nil {
@@ -76,7 +66,7 @@ func (s *Store) oneImport(ctx context.Context, cond string, arg any) (Import, er
 	}
 	var at int64
 	err = db.QueryRowContext(ctx, `SELECT i.recording, i.hash, i.name, i.t FROM imports i JOIN recordings r ON r.id=i.recording
-		WHERE r.deleted=0 AND `+cond+" ORDER BY i.recording DESC LIMIT 1", arg).Scan(&i.Recording, &i.Hash, &i.Name, &at)
+		WHERE r.deleted=0 AND i.hash=? ORDER BY i.recording DESC LIMIT 1`, hash).Scan(&i.Recording, &i.Hash, &i.Name, &at)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrNotFound
 	}
