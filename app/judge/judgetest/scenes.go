@@ -246,7 +246,7 @@ func Shared() []Scene {
 // All returns all scenes.
 func All() []Scene {
 	var list []Scene
-	for _, f := range []func() []Scene{Clean, Slowed, Rest, Blind, Broken, Shared, Waiting, Crowded} {
+	for _, f := range []func() []Scene{Clean, Slowed, Rest, Blind, Broken, Shared, Waiting, Crowded, Uneven} {
 		list = append(list, f()...)
 	}
 	return list

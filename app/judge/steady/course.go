@@ -62,10 +62,15 @@ func (a *course) tail(all bool) []float64 {
 
 // swings reports whether readings differ much from one to the next while the
 // card works. Some low ones are the ends of pictures; here many are low.
-func (a *course) swings() bool {
-	d := &a.within
-	return d.N() >= leastReadings && cv(d) >= lim.swing && d.Above(nearTop*d.Quantile(0.95)) <= 1-lim.swingLow
-}
+func (a *course) swings() bool { return a.differs() && a.low() >= lim.swingLow }
+
+// dips reports whether only some readings are low.
+func (a *course) dips() bool { return a.differs() && a.low() < lim.swingLow && a.low() >= few }
+
+func (a *course) differs() bool { return a.within.N() >= leastReadings && cv(&a.within) >= lim.swing }
+
+// low is the share of the readings at work that are well below the highest ones.
+func (a *course) low() float64 { return 1 - a.within.Above(nearTop*a.within.Quantile(0.95)) }
 
 // uneven reports whether the card works at levels that differ much, for longer
 // than a picture's own parts last.
@@ -75,6 +80,7 @@ const (
 	leastReadings = 30
 	leastLevels   = 6
 	nearTop       = 0.85
+	few           = 0.05
 )
 
 // cv is the coefficient of variation, %.

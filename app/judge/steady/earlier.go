@@ -20,10 +20,11 @@ type past struct {
 // either has none by power, by the time of a picture, or by the load.
 func slower(c *series.Case, w *swing, f *series.Finding) {
 	var p past
-	for _, list := range [][]judge.Phase{c.Past, c.Setting.Earlier} {
-		for i := range list {
-			p.look(c, &list[i])
-		}
+	for i := range c.Past {
+		p.look(c, &c.Past[i], true)
+	}
+	for i := range c.Setting.Earlier {
+		p.look(c, &c.Setting.Earlier[i], false)
 	}
 	now := func(m probe.Metric) float64 {
 		if st := c.LoadStat(m); st.N > 0 {
@@ -38,7 +39,6 @@ func slower(c *series.Case, w *swing, f *series.Finding) {
 	case p.watt.N() > 0 && !math.IsNaN(watt):
 		p.by(f, "power", watt, p.watt.Quantile(0.5), "W", p.watt.N(), watt < lim.slowerPower*p.watt.Quantile(0.5))
 	case p.round.N() > 0:
-		// Recordings of before are compared by slow/earlier.
 		if pic, _, ok := slow.Cadence(w.util.tail(true)); ok {
 			then := p.round.Quantile(0.5)
 			p.by(f, "round", math.Round(10*pic)/10, then, "s", p.round.N(), pic > lim.slowerPic*then)
@@ -48,8 +48,9 @@ func slower(c *series.Case, w *swing, f *series.Finding) {
 	}
 }
 
-// look counts an earlier phase in.
-func (p *past) look(c *series.Case, e *judge.Phase) {
+// look counts an earlier phase in. The time of a picture counts only of this
+// recording: slow/earlier compares it with others.
+func (p *past) look(c *series.Case, e *judge.Phase, here bool) {
 	mem, util := alike(c, e)
 	if !mem {
 		return
@@ -66,18 +67,9 @@ func (p *past) look(c *series.Case, e *judge.Phase) {
 	}
 	add(&p.clock, probe.ClockSM)
 	add(&p.watt, probe.Power)
-	if st := e.Stats[slow.PictureKey]; st.N > 0 && e.GPU == c.GPU && inPast(c, e) {
+	if st := e.Stats[slow.PictureKey]; here && st.N > 0 {
 		p.round.Add(st.P50)
 	}
-}
-
-func inPast(c *series.Case, e *judge.Phase) bool {
-	for i := range c.Past {
-		if &c.Past[i] == e {
-			return true
-		}
-	}
-	return false
 }
 
 // byClock compares the clock.

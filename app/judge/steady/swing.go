@@ -17,8 +17,9 @@ type swing struct {
 	last      reading
 	before    bool // whether the card worked in the reading before the last
 	any       bool
-	sinceRest int // readings
-	dip       int // readings since the load was low
+	top       float64 // W, the highest so far
+	sinceRest int     // readings
+	dip       int     // readings since the load was low
 	pending   []change
 	steps     series.Dist // MiB, of those away from short pauses
 	changes   series.Dist // MiB, of all
@@ -41,9 +42,11 @@ type change struct {
 }
 
 const (
-	clearOf   = 2  // readings on both sides of a pause belong to it
-	dipUtil   = 50 // %, what the seconds around a short pause show
-	beginning = 30 // s: a job takes its VRAM when it begins
+	clearOf   = 2   // readings on both sides of a pause belong to it
+	dipUtil   = 80  // %, less is what the seconds around a short pause show
+	often     = 5   // s; of readings further apart VRAM says nothing of pauses
+	pause     = 0.4 // of the highest power
+	beginning = 30  // s: a job takes its VRAM when it begins
 )
 
 // Add counts a second in.
@@ -57,6 +60,7 @@ func (w *swing) Add(s *series.Second) {
 	if procs > 0 {
 		now.own = s.V(probe.OwnMem)
 	}
+	now.active = now.active && !w.pauses(&now)
 	if !w.any {
 		w.any, w.begun, w.last = true, s.T, now
 		return
@@ -77,6 +81,21 @@ func (w *swing) Add(s *series.Second) {
 	w.before, w.last = w.last.active && follows, now
 }
 
+// pauses reports whether the power tells a pause where the load can't be read.
+func (w *swing) pauses(now *reading) bool {
+	if !math.IsNaN(now.util) {
+		return false
+	}
+	if now.watt > w.top {
+		if w.top > 0 && w.top < pause*now.watt { // so far it has only loaded
+			w.watt, w.before, w.last.active = course{}, false, false
+			w.begun, w.pending, w.steps, w.changes = now.t, nil, series.Dist{}, series.Dist{}
+		}
+		w.top = now.watt
+	}
+	return now.watt < pause*w.top
+}
+
 // step looks for VRAM that changed since the last reading while the card works.
 func (w *swing) step(now reading, follows bool) {
 	if !now.active || !follows {
@@ -85,7 +104,7 @@ func (w *swing) step(now reading, follows bool) {
 	}
 	w.sinceRest++
 	w.dip++
-	if now.util < dipUtil {
+	if now.util < dipUtil || math.IsNaN(now.util) && now.watt < dipUtil/100.*w.top {
 		w.dip = 0
 	}
 	left := w.pending[:0]
@@ -115,18 +134,20 @@ func (w *swing) step(now reading, follows bool) {
 // alike.
 func (w *swing) within(c *series.Case, f *series.Finding, clock, util bool) {
 	w.number(f)
-	rhythm := false // of pictures: what comes with it is the job's own
+	rhythm := false // of pictures
 	if f.Kind == judge.Stable {
 		switch {
 		case w.util.uneven():
 			f.Kind, f.Level, f.Say, f.Next = judge.Unstable, judge.Info, "unstable.work.levels", "unstable.work"
 		case w.util.swings():
-			rhythm = w.rhythm(c, f, &w.util, clock, "unstable.work.swing")
+			rhythm = w.rhythm(c, f, &w.util, clock, util, "unstable.work.swing")
 		case clock: // what the clock says is better than what power does
+		case w.util.dips():
+			rhythm = dips(c, f, &w.util)
 		case w.watt.uneven():
 			f.Kind, f.Level, f.Say, f.Next = judge.Unstable, judge.Info, "unstable.power", "unstable.work"
 		case w.watt.swings():
-			rhythm = w.rhythm(c, f, &w.watt, clock, "unstable.power")
+			rhythm = w.rhythm(c, f, &w.watt, clock, util, "unstable.power")
 		}
 		if f.Kind == judge.Unstable {
 			f.Confidence = min(f.Confidence, 0.8)
@@ -139,10 +160,10 @@ func (w *swing) within(c *series.Case, f *series.Finding, clock, util bool) {
 		f.Doubts = append(f.Doubts, series.Doubt("others-untold"))
 	}
 	steps := &w.changes
-	if rhythm {
+	if rhythm || f.Kind == judge.Stable { // what is low are the pauses of pictures
 		steps = &w.steps
 	}
-	if n := steps.N(); n > 0 {
+	if n := steps.N(); n > 0 && (c.Step == 1 || n > clearOf && c.Step <= often) {
 		count, size := judge.Number{Value: float64(n)}, judge.Number{Value: math.Round(steps.Quantile(0.5)), Unit: "MiB"}
 		f.Numbers["vram_steps"], f.Numbers["vram_step_mib"] = count, size
 		f.Doubts = append(f.Doubts, series.Doubt("vram-steps", "size", series.Said(size), "count", series.Said(count)))
@@ -152,10 +173,13 @@ func (w *swing) within(c *series.Case, f *series.Finding, clock, util bool) {
 
 // rhythm tells the rhythm of pictures from swings that have none, and reports
 // whether it is one.
-func (w *swing) rhythm(c *series.Case, f *series.Finding, a *course, clock bool, say string) bool {
+func (w *swing) rhythm(c *series.Case, f *series.Finding, a *course, clock, util bool, say string) bool {
 	lag := 0
 	if c.Step == 1 {
 		lag = repeats(a.tail(false))
+	}
+	if a == &w.watt && util && w.watt.within.Quantile(0.05) < w.watt.within.Quantile(0.95)/2 {
+		lag = 0 // that far power falls in pauses, and the load shows none
 	}
 	switch {
 	case clock && (lag > 0 || c.Step > 1): // the clock says enough
@@ -176,6 +200,21 @@ func (w *swing) rhythm(c *series.Case, f *series.Finding, a *course, clock bool,
 	}
 	f.Kind, f.Level, f.Say, f.Next = judge.Unstable, judge.Info, say, "unstable.work"
 	return false
+}
+
+// dips tells of load that is even but for short dips, in a rhythm or without.
+func dips(c *series.Case, f *series.Finding, a *course) bool {
+	f.Say = "stable.clock-unread.dips"
+	lag := 0
+	if c.Step == 1 {
+		lag = repeats(a.tail(false))
+	}
+	if lag < leastRhythm {
+		return lag > 0
+	}
+	f.Numbers["rhythm"] = judge.Number{Value: float64(lag), Unit: "s"}
+	f.Say = "stable.clock-unread.rhythm"
+	return true
 }
 
 // leastRhythm is the shortest period, s, that one reading a second shows.
