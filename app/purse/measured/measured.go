@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"rentgen/app/guide"
 	"rentgen/app/guide/ledger"
 	"rentgen/app/money"
 	"rentgen/app/purse/meter"
@@ -82,20 +81,6 @@ func FromLedger(h Host, l ledger.Ledger, log string) []Measured {
 			}
 		}
 		ms = append(ms, Measured{Kind: Job, Host: h, Job: m, From: l.Started, To: l.Started, Source: source})
-	}
-	return ms
-}
-
-// FromEntries takes the times of all starts that Set up keeps of a host.
-func FromEntries(h Host, entries []guide.Entry) []Measured {
-	var ms []Measured
-	for _, e := range entries {
-		if e.Kind != guide.KindLedger {
-			continue
-		}
-		if l, err := ledger.Read(e.Body); err == nil && !l.Started.IsZero() {
-			ms = append(ms, FromLedger(h, l, "")...)
-		}
 	}
 	return ms
 }

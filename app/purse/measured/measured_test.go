@@ -147,13 +147,13 @@ func TestInterruptionsReachTheBill(t *testing.T) {
 	t.Error("the bill doesn't know of the interruptions")
 }
 
-// TestFromEntries reads what Set up keeps.
-func TestFromEntries(t *testing.T) {
+// TestGatherStarts reads what Set up keeps.
+func TestGatherStarts(t *testing.T) {
 	e, err := guide.NewEntry(guide.KindLedger, "1", day(1), start(1, "k", 40, 20, 12, 5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ms := FromEntries(autodl, []guide.Entry{e, {Kind: guide.KindLedger, Body: []byte("{")}, {Kind: guide.KindTick, Body: e.Body}})
+	ms := Gather(Of{Host: autodl, Entries: []guide.Entry{e, {Kind: guide.KindLedger, Body: []byte("{")}, {Kind: guide.KindTick, Body: e.Body}}})
 	got := ""
 	for _, m := range ms {
 		got += string(m.Kind) + m.Part + " "
