@@ -302,6 +302,7 @@ func TestBudgetOfAHostAndOfAll(t *testing.T) {
 			t.Errorf("%v %v", g.Budget, g.BudgetOfAll)
 		}
 		r.Show(viewSum)
+		r.sees(r.c.T("costs.limit"), "120.50", r.c.T("costs.forecast"))
 		r.Show(viewBudget)
 		entries = r.entries()
 		if entries[0].Text != "120.5" || entries[1].Text != "300" {

@@ -37,6 +37,7 @@ func (w *Page) sum(a meter.Account, known bool) []fyne.CanvasObject {
 		named(c.T("costs.idle"), c.T("costs.idle.for", "d", span(a.IdleS), "cost", amount(a.IdleCost))),
 		faint(c.T("costs.seconds", "busy", span(a.BusyS), "idle", span(a.IdleS), "unknown", span(a.UnknownS))),
 	}
+	o = append(o, w.pace(a)...)
 	if a.Tariff == nil {
 		o = append(o, marked(theme.Warn, c.T("costs.noprice")))
 	}
@@ -49,6 +50,25 @@ func (w *Page) sum(a meter.Account, known bool) []fyne.CanvasObject {
 	o = append(o, widgets.Rule(), bold(c.T("costs.lines")))
 	o = append(o, w.lines(a)...)
 	return append(append(o, widgets.Rule(), bold(c.T("costs.plans"))), w.plans(a)...)
+}
+
+// pace is what the month comes to, and what it should.
+func (w *Page) pace(a meter.Account) (o []fyne.CanvasObject) {
+	c, g := w.c, a.Glance
+	if g.Pace != nil {
+		o = append(o, named(c.T("costs.pace"), sheet.MoneyBand(c, *g.Pace, g.Currency)))
+	}
+	if g.Forecast != nil {
+		o = append(o, named(c.T("costs.forecast"), sheet.MoneyBand(c, *g.Forecast, g.Currency)))
+	}
+	if g.Budget != nil {
+		key := "costs.limit"
+		if g.BudgetOfAll {
+			key = "costs.limit.all"
+		}
+		o = append(o, named(c.T(key), sheet.Money(c, *g.Budget, g.Currency)))
+	}
+	return o
 }
 
 // lineWidths are those of a table of lines: the name takes the rest.
