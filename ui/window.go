@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
-	fynetheme "fyne.io/fyne/v2/theme"
 
 	"rentgen/app/guide"
 	"rentgen/app/judge"
@@ -33,7 +32,6 @@ import (
 	"rentgen/ui/prefs"
 	"rentgen/ui/sense"
 	"rentgen/ui/setup"
-	"rentgen/ui/theme"
 	"rentgen/ui/watch"
 )
 
@@ -307,101 +305,6 @@ func (w *Window) Start(ctx context.Context) error {
 	return err
 }
 
-// loop draws readings as they come, a few times a second at most. Nothing is
-// handed to the UI thread while there is nothing new.
-func (w *Window) loop() {
-	t := time.NewTicker(agePause)
-	defer t.Stop()
-	var seen uint64
-	var drawn time.Time
-	last := w.p.Now()
-	for {
-		aged := false
-		select {
-		case <-w.stop:
-			return
-		case <-t.C:
-			aged = true
-		case <-w.arrived:
-			if pause := leastPause - time.Since(drawn); pause > 0 {
-				select {
-				case <-w.stop:
-					return
-				case <-time.After(pause):
-				}
-			}
-		}
-		now := w.p.Now()
-		// The laptop slept: the clock went on without us.
-		if now.Sub(last) > 15*time.Second {
-			for _, h := range w.book.Hosts() {
-				h.Wake()
-			}
-		}
-		last = now
-		var version uint64
-		busy := false
-		for _, h := range w.book.Hosts() {
-			version += h.Live().Version()
-			busy = busy || h.Connected()
-		}
-		if version != seen || (busy && aged) {
-			if version != seen { // an age alone doesn't put off the next reading
-				seen, drawn = version, time.Now()
-			}
-			w.changed()
-		}
-	}
-}
-
-// arrive tells the loop that a reading came; from any goroutine.
-func (w *Window) arrive() {
-	select {
-	case w.arrived <- struct{}{}:
-	default: // it knows already
-	}
-}
-
-// changed asks for a refresh; from any goroutine. Requests that come before the
-// last one was served are put together.
-func (w *Window) changed() {
-	w.mu.Lock()
-	if w.pending || w.closing {
-		w.mu.Unlock()
-		return
-	}
-	w.pending = true
-	w.mu.Unlock()
-	w.p.Do(func() {
-		w.mu.Lock()
-		w.pending = false
-		closing := w.closing
-		w.mu.Unlock()
-		if !closing {
-			w.refresh()
-		}
-	})
-}
-
-// Refresh brings what is shown up to date.
-func (w *Window) Refresh() { w.refresh() }
-
-func (w *Window) refresh() {
-	if w.frame == nil {
-		return
-	}
-	w.frame.Update()
-	if w.frame.Shown() == w.home.Key() && !w.frame.Covered() {
-		w.home.Tick()
-	}
-	if w.frame.Shown() == w.watch.Key() && !w.frame.Covered() {
-		w.watch.Tick()
-	}
-	if w.frame.Shown() == w.setup.Key() && !w.frame.Covered() {
-		w.setup.Tick()
-	}
-}
-
 // Close ends every connection and log; from any goroutine. It must be called
 // before the event loop ends.
 func (w *Window) Close() {
@@ -452,66 +355,6 @@ func (w *Window) quit() {
 
 // Raise brings the window to the front; from any goroutine.
 func (w *Window) Raise() { w.p.Do(w.win.RequestFocus) }
-
-func (w *Window) catalogue() *texts.Catalogue {
-	if l := texts.Lang(w.p.Settings.Lang); l != "" {
-		return texts.For(l)
-	}
-	return texts.For(w.p.System)
-}
-
-func (w *Window) applyTheme() {
-	w.look = [2]any{w.p.Settings.Theme, w.p.Settings.FontScale}
-	ground := theme.System
-	switch w.p.Settings.Theme {
-	case "light":
-		ground = theme.Light
-	case "dark":
-		ground = theme.Dark
-	}
-	w.p.App.Settings().SetTheme(theme.New(theme.Params{Ground: ground, Scale: float32(w.p.Settings.FontScale)}))
-}
-
-func (w *Window) setLang(l texts.Lang) {
-	w.p.Settings.Lang = string(l)
-	w.settingsChanged(true)
-}
-
-// flipTheme goes to the other of light and dark.
-func (w *Window) flipTheme() {
-	w.p.Settings.Theme = "light"
-	if theme.Current() == theme.PaletteOf(fynetheme.VariantLight) { // light now
-		w.p.Settings.Theme = "dark"
-	}
-	w.settingsChanged(true)
-}
-
-// settingsChanged saves the choices and, where they are of the look, shows the
-// window in it. What was drawn in the old look is built anew.
-func (w *Window) settingsChanged(look bool) {
-	save := w.saver.save(w.p.Settings)
-	if look {
-		w.c = w.catalogue()
-		w.guides.retext(w.c)
-		fyneWords(w.c.Lang)
-		if now := [2]any{w.p.Settings.Theme, w.p.Settings.FontScale}; now != w.look {
-			w.applyTheme()
-		}
-		if w.desk != nil {
-			w.desk.Refirst()
-		}
-		w.frame.Retext(w.c)
-		if w.page != nil {
-			w.page.Retext(w.c)
-		}
-		w.refresh()
-	}
-	w.p.Go(func() {
-		if err := save(); err != nil {
-			w.p.Do(func() { w.say(w.c.T("window.settings.unsaved"), err.Error()) })
-		}
-	})
-}
 
 // demoHost is the demo as a host.
 func (w *Window) demoHost() hosts.Saved {
