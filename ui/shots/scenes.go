@@ -204,6 +204,11 @@ func Scenes() []Scene {
 		}},
 		{Name: "history", Hosts: one, Play: func(s *Stage) { s.Win.Frame().Show("history") }},
 		{Name: "history-logs", Hosts: one, Kept: true, Play: func(s *Stage) { s.Win.Frame().Show("history") }},
+		{Name: "history-findings", Hosts: one, Kept: true, Play: func(s *Stage) {
+			s.Win.Frame().Show("history")
+			s.Settle()
+			uitest.Press(s.T, s.Canvas(), s.Win.Texts().T("history.verdict.all"))
+		}},
 		{Name: "settings", Hosts: one, Play: func(s *Stage) { s.Win.Frame().Show("settings") }},
 		{Name: "help", Hosts: one, Play: func(s *Stage) {
 			play(1)(s)

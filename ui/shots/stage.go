@@ -146,10 +146,11 @@ func New(t testing.TB, o Options) *Stage {
 			}
 		}
 	}
+	logs, _ := o.History.(ui.LogStore) // a history on disk can be read as a whole
 	s.Win = ui.New(ui.Params{
 		App: s.App, Settings: s.Settings, Store: s.Store, Opener: s.Opener, Demo: o.Demo,
 		Home: "~/.config/rentgen", Version: "0.1.0", System: texts.English, Places: o.Places,
-		Now: func() time.Time { return s.Time }, Do: do, History: o.History, Plans: s.Plans,
+		Now: func() time.Time { return s.Time }, Do: do, History: o.History, Logs: logs, Plans: s.Plans,
 		Runner: s.runner, Guide: o.Guide, Go: o.Go, After: func(time.Duration, func()) {},
 		Pace: chart.Pace{After: func(_ time.Duration, f func()) { f() }, Do: do, Now: func() time.Time { return s.Time }},
 	})
