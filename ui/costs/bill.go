@@ -1,6 +1,7 @@
 package costs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -104,6 +105,10 @@ func (v *billView) take(name string, in io.ReadCloser) {
 	v.reading = name
 	w.update()
 	p := reconcile.Params{Currency: v.currency}
+	names := make(map[string]string) // what hosts are called belongs to the UI thread
+	for _, id := range w.p.Book.Hosts() {
+		names[id] = w.p.Names(id)
+	}
 	var bill reconcile.Bill
 	var r reconcile.Result
 	w.later(func(ctx context.Context) error {
@@ -115,7 +120,7 @@ func (v *billView) take(name string, in io.ReadCloser) {
 		if bill, err = reconcile.Read(b, p); err != nil {
 			return err
 		}
-		r, err = reconcile.Take(ctx, bill, reconcile.Into{Book: w.p.Book, Store: w.p.Store, File: name, Name: w.p.Names, Now: w.p.Now()})
+		r, err = reconcile.Take(ctx, bill, reconcile.Into{Book: w.p.Book, Store: w.p.Store, File: name, Name: func(id string) string { return cmp.Or(names[id], id) }, Now: w.p.Now()})
 		return err
 	}, func(err error) {
 		v.reading, v.name, v.err = "", name, err
