@@ -316,6 +316,7 @@ func (w *Window) forward(h *hosts.Host) {
 					w.mu.Lock()
 					w.tunnels[h.ID] = append(w.tunnels[h.ID], t)
 					w.mu.Unlock()
+					w.meaning.Forwarded(h.ID)
 					done(t, "")
 				})
 			})

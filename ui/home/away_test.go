@@ -56,12 +56,14 @@ func TestGuardInEveryState(t *testing.T) {
 		without []string
 	}{
 		{Guard{}, []string{"Connect to see whether the stop guard watches"}, "", "", []string{"Dry run"}},
-		{Guard{State: GuardOff}, []string{"The stop guard is off."}, "Dry run", "guard dry a", []string{"Switch on"}},
-		{Guard{State: GuardOff, DryDone: true}, nil, "Dry run", "guard dry a", nil},
+		{Guard{State: GuardOff}, []string{"The stop guard is off."}, "Switch on", "", []string{"Switch off"}},
 		{Guard{State: GuardWatching, After: 30 * time.Minute, IdleFor: 4 * time.Minute}, []string{"ends billing after 30 min idle", "Idle for 4 min now."}, "Switch off", "guard off a", nil},
 		{Guard{State: GuardWatching, DryRun: true, After: 30 * time.Minute}, []string{"Dry run: it would end billing after 30 min idle."}, "Switch off", "guard off a", []string{"Keep it on"}},
-		{Guard{State: GuardWatching}, []string{"when the queue has ended"}, "", "", nil},
-		{Guard{State: GuardWatching, DryRun: true}, []string{"Dry run: it would end billing when the queue has ended."}, "", "", nil},
+		{Guard{State: GuardWatching, OnQueue: true, After: time.Hour}, []string{"when the queue has ended, or after 1 h idle"}, "", "", nil},
+		{Guard{State: GuardWatching, OnQueue: true, After: time.Hour, DryRun: true}, []string{"Dry run: it would end billing when the queue has ended, or after 1 h idle."}, "", "", []string{"Switch on"}},
+		{Guard{State: GuardWatching, DryRun: true, DryDone: true}, nil, "Switch on", "", []string{"Keep it on"}},
+		{Guard{State: GuardWatching, Busy: []texts.Phrase{texts.P("guard.signal.gpu"), texts.P("guard.signal.net")}}, []string{"Not quiet now: the card, the network."}, "", "", []string{"Idle for 0 s", "Can't be read"}},
+		{Guard{State: GuardWatching, Unread: []texts.Phrase{texts.P("guard.signal.disk")}}, []string{"Can't be read: the disk. That counts as busy", "never ends billing"}, "", "", []string{"Idle for 0 s", "Not quiet now"}},
 		{Guard{State: GuardCounting, StopAt: soon}, []string{"ends billing at 10:59:05, in 1 min"}, "Cancel the stop", "cancel a", nil},
 		{Guard{State: GuardCounting, StopAt: soon, DryRun: true}, []string{"Dry run: it would end billing at 10:59:05"}, "Cancel the stop", "cancel a", []string{"Keep it on"}},
 		{Guard{State: GuardKept, KeptUntil: now.Add(time.Hour)}, []string{"leaves it running until 11:57"}, "Let go", "keep a", nil},
@@ -83,23 +85,6 @@ func TestGuardInEveryState(t *testing.T) {
 		if got := r.did(); got != k.did {
 			t.Errorf("%q: %s did %q, want %q", k.g.State, k.press, got, k.did)
 		}
-	}
-}
-
-func TestSwitchingOnInEarnestIsAskedFor(t *testing.T) {
-	m := full()
-	m.guard.State = GuardWould
-	r := start(t, m, texts.English, narrow, nil, "a")
-	r.press("Switch on")
-	r.sees("runs “shutdown” on the host", "autodl.com/docs, 2026-11-28", "The only hard limit", "never releases or deletes")
-	r.press("Cancel")
-	if got := r.did(); got != "" {
-		t.Errorf("cancelled, it did %q", got)
-	}
-	r.press("Switch on")
-	r.press("Switch on")
-	if got := r.did(); got != "guard on a" {
-		t.Errorf("it did %q", got)
 	}
 }
 

@@ -127,15 +127,16 @@ func (k *awayCard) setRecorder(r Recorder) bool {
 func (k *awayCard) setGuard(g Guard) bool {
 	c, m, id, now := k.w.c, k.w.p.Model, k.host, k.w.p.Now()
 	last := ""
-	if s := g.Last; s != nil {
+	if s := g.Last; s != nil && s.Currency == "" {
+		last = c.T("home.guard.last.plain", "at", k.at(s.At))
+	} else if s != nil {
 		last = c.T("home.guard.last", "at", k.at(s.At), "saved", sheet.MoneyBand(c, s.Saved, s.Currency))
 	}
 	say(k.last, last)
 	moved := widgets.SetShown(k.last, last != "")
 
-	off := plain("home.guard.off.do", func() { m.SwitchGuard(id, false, false) })
-	dry := plain("home.guard.dry.do", func() { m.SwitchGuard(id, true, true) })
-	on := plain("home.guard.on.do", func() { k.confirm(g) })
+	off := plain("home.guard.off.do", func() { m.EndGuard(id) })
+	on := plain("home.guard.on.do", func() { k.w.askGuard(id) })
 	keep := act{"home.guard.keep", k.keep}
 	cancel := plain("home.guard.cancel", func() { m.CancelGuard(id) })
 	release := plain("home.guard.release", func() { m.KeepGuard(id, time.Time{}) })
@@ -147,20 +148,25 @@ func (k *awayCard) setGuard(g Guard) bool {
 	}
 	switch g.State {
 	case GuardOff:
-		acts := []act{dry}
-		if g.DryDone {
-			acts = []act{on, dry}
-		}
-		return set(theme.NotRun, c.T("home.guard.off"), joinWords(c, why, limit), acts...)
+		return set(theme.NotRun, c.T("home.guard.off"), joinWords(c, why, limit), on)
 	case GuardWatching:
-		key, acts := "home.guard.watching", []act{keep, off}
+		shape, key, acts := theme.Pass, "home.guard.watching", []act{keep, off}
+		if g.OnQueue {
+			key = "home.guard.watching.queue"
+		}
 		if g.DryRun {
-			key, acts = "home.guard.watching.dry", []act{off}
+			acts = []act{off}
+			if key = "home.guard.watching.dry"; g.OnQueue {
+				key = "home.guard.watching.dry.queue"
+			}
+			if g.DryDone {
+				acts = []act{on, off}
+			}
 		}
-		if g.After == 0 {
-			key = key + ".queue"
+		if len(g.Unread) > 0 {
+			shape = theme.Warn
 		}
-		return set(theme.Pass, c.T(key, "after", after), joinWords(c, c.T("home.guard.idle", "d", texts.Duration(c, g.IdleFor)), why), acts...)
+		return set(shape, c.T(key, "after", after), joinWords(c, k.stir(g), why), acts...)
 	case GuardCounting:
 		if g.DryRun {
 			return set(theme.Warn, c.T("home.guard.counting.dry", "at", texts.Clock(g.StopAt), "in", in), why, cancel, off)
@@ -189,6 +195,30 @@ func (k *awayCard) setGuard(g Guard) bool {
 		key = "home.guard.asking"
 	}
 	return set(theme.NotRun, c.T(key), joinWords(c, why, limit))
+}
+
+// stir says what is not quiet now and what can't be read, or for how long all was
+// quiet.
+func (k *awayCard) stir(g Guard) string {
+	c := k.w.c
+	list := func(ps []texts.Phrase) texts.List {
+		var all texts.List
+		for _, p := range ps {
+			all = append(all, c.Say(p))
+		}
+		return all
+	}
+	var busy, unread string
+	if len(g.Busy) > 0 {
+		busy = c.Say(texts.P("home.guard.stir", "signals", list(g.Busy)))
+	}
+	if len(g.Unread) > 0 {
+		unread = c.Say(texts.P("home.guard.unread", "signals", list(g.Unread)))
+	}
+	if busy == "" && unread == "" {
+		return c.T("home.guard.idle", "d", texts.Duration(c, g.IdleFor))
+	}
+	return joinWords(c, busy, unread)
 }
 
 // at says a moment, without its day where that is today.
@@ -233,25 +263,4 @@ func (k *awayCard) keep(under fyne.CanvasObject) {
 			func() { k.w.p.Model.KeepGuard(k.host, until) }))
 	}
 	widget.ShowPopUpMenuAtRelativePosition(fyne.NewMenu("", items...), k.w.p.Window.Canvas(), fyne.NewPos(0, under.Size().Height), under)
-}
-
-// confirm says what the guard will do before it is switched on in earnest.
-func (k *awayCard) confirm(g Guard) {
-	c, id := k.w.c, k.host
-	var panel *widgets.Panel
-	col := container.NewVBox(widgets.Words(c.T("home.guard.confirm", "command", g.Command, "after", texts.Duration(c, g.After))))
-	for _, s := range []string{c.Say(g.Rule), c.Say(g.Limit), c.T("home.guard.never")} {
-		if s != "" {
-			col.Add(widgets.Words(s))
-		}
-	}
-	no := widgets.NewButton(c.T("home.cancel"), nil, func() { panel.Close() })
-	yes := widgets.Primary(c.T("home.guard.on.do"), nil, func() {
-		panel.Close()
-		k.w.p.Model.SwitchGuard(id, true, false)
-	})
-	panel = widgets.NewPanel(widgets.PanelParams{
-		Canvas: k.w.p.Window.Canvas(), Title: c.T("home.guard.title"), Content: col, Buttons: []fyne.CanvasObject{no, yes}, First: no, Width: 520,
-	})
-	panel.Show()
 }

@@ -46,6 +46,7 @@ type fake struct {
 	guard    Guard
 	asked    []string // what was asked for by hand
 	until    time.Time
+	order    GuardOrder
 }
 
 func (f *fake) Version() uint64 { return f.version }
@@ -99,16 +100,15 @@ func (f *fake) StopRecorder(host string)   { f.asked = append(f.asked, "stop "+h
 func (f *fake) RemoveRecorder(host string) { f.asked = append(f.asked, "remove "+host) }
 func (f *fake) Guard(string) Guard         { return f.guard }
 
-func (f *fake) SwitchGuard(host string, on, dry bool) {
-	say := "guard off "
-	switch {
-	case on && dry:
+func (f *fake) SwitchGuard(host string, o GuardOrder) {
+	say := "guard on "
+	if o.DryRun {
 		say = "guard dry "
-	case on:
-		say = "guard on "
 	}
-	f.asked = append(f.asked, say+host)
+	f.asked, f.order = append(f.asked, say+host), o
 }
+
+func (f *fake) EndGuard(host string) { f.asked = append(f.asked, "guard off "+host) }
 
 func (f *fake) KeepGuard(host string, until time.Time) {
 	f.asked, f.until = append(f.asked, "keep "+host), until
@@ -166,7 +166,12 @@ func full() *fake {
 			State: GuardWatching, After: 30 * time.Minute, IdleFor: 4 * time.Minute, Command: "shutdown",
 			Rule:  verdicttest.Words("AutoDL: “shutdown” in the container ends billing (autodl.com/docs, 2026-11-28).", "AutoDL：容器内执行 shutdown 即停止计费（autodl.com/docs，2026-11-28）。"),
 			Limit: verdicttest.Words("The only hard limit is the timer in the provider's console.", "真正可靠的上限只有平台控制台里的定时关机。"),
-			Last:  &Stop{At: now.Add(-33 * time.Hour), Saved: sure("11.28"), Currency: "CNY"},
+			Warn: []texts.Phrase{
+				verdicttest.Words("A stopped instance gives its card back; starting again may have to wait for one.", "关机后显卡会被收回，再开机可能要等卡。"),
+				verdicttest.Words("The provider deletes the instance after 15 days stopped in a row.", "连续关机 15 天，平台会删除实例。"),
+				verdicttest.Words("Paid disk goes on billing.", "付费的磁盘继续计费。"),
+			},
+			Last: &Stop{At: now.Add(-33 * time.Hour), Saved: sure("11.28"), Currency: "CNY"},
 		},
 	}
 	f.Set("a", verdicttest.Verdicts(now))

@@ -47,8 +47,11 @@ type Model interface {
 	RemoveRecorder(host string) // the program and what it holds on the host
 
 	Guard(host string) Guard
-	// SwitchGuard turns the stop guard on, as a dry run or in earnest, or off.
-	SwitchGuard(host string, on, dry bool)
+	// SwitchGuard turns the stop guard on, as a dry run or in earnest; what it refuses
+	// is said in Guard.Why.
+	SwitchGuard(host string, o GuardOrder)
+	// EndGuard turns it off.
+	EndGuard(host string)
 	// KeepGuard leaves the instance running until then, whatever it does; the zero
 	// time lets go of that.
 	KeepGuard(host string, until time.Time)
@@ -116,15 +119,31 @@ type Guard struct {
 	State     GuardState
 	DryRun    bool          // it only says what it would do
 	DryDone   bool          // a dry run came to its end here: it may be switched on in earnest
-	After     time.Duration // idle for so long, it counts down; 0 where it only waits for the queue
+	After     time.Duration // idle for so long, it counts down
+	OnQueue   bool          // also when the queue at QueuePort has ended
+	QueuePort int
+	Countdown time.Duration
 	IdleFor   time.Duration // of now
-	StopAt    time.Time
-	KeptUntil time.Time    // zero while Kept: until the user lets go
-	Command   string       // what it would run
-	Rule      texts.Phrase // the provider's rule, with its date
-	Limit     texts.Phrase // the console's own timer: the only hard limit
-	Why       texts.Phrase // why it refuses, or why the last wish failed
-	Last      *Stop        // its last stop
+	// Busy names the signals that are not quiet now, Unread those that can't be
+	// read: they count as busy, and as long as that is so it never acts.
+	Busy, Unread []texts.Phrase
+	StopAt       time.Time
+	KeptUntil    time.Time      // zero while Kept: until the user lets go
+	Command      string         // what it would run
+	Rule         texts.Phrase   // the provider's rule, with its date
+	Limit        texts.Phrase   // the console's own timer: the only hard limit
+	Warn         []texts.Phrase // what a stop costs there beside the time; none: not known
+	Why          texts.Phrase   // why it refuses, or why the last wish failed
+	Last         *Stop          // its last stop
+}
+
+// GuardOrder is what a stop guard is switched on with; the bounds are those of
+// guard.Order.
+type GuardOrder struct {
+	DryRun           bool
+	After, Countdown time.Duration
+	OnQueue          bool // also when the queue at QueuePort has ended
+	QueuePort        int
 }
 
 // Stop is a stop by the guard and what it saved.

@@ -29,6 +29,7 @@ type Place struct {
 	shown bool
 	seen  seen
 	form  *priceForm // the question what it costs, nil before the first
+	guard *guardForm // the panel of the stop guard
 }
 
 // seen is what the page was brought up to date with.

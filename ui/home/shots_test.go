@@ -87,9 +87,35 @@ func TestShots(t *testing.T) {
 						r.work()
 						return r
 					},
+					"guard-first": func() *rig {
+						m := full()
+						m.guard.State = GuardOff
+						r := start(t, m, l, size, one, "a")
+						r.press(c.T("home.guard.on.do"))
+						return r
+					},
+					"guard-wrong": func() *rig {
+						m := full()
+						m.guard.State = GuardOff
+						r := start(t, m, l, size, one, "a")
+						r.press(c.T("home.guard.on.do"))
+						r.w.guard.onQueue.SetChecked(true)
+						for _, x := range []*numberField{r.w.guard.after, r.w.guard.count, r.w.guard.port} {
+							x.entry.SetText("0")
+						}
+						r.press(c.T("home.guard.dry.do"))
+						return r
+					},
+					"guard-unread": func() *rig {
+						m := full()
+						m.guard.OnQueue = true
+						m.guard.Busy = []texts.Phrase{texts.P("guard.signal.gpu"), texts.P("guard.signal.terminal")}
+						m.guard.Unread = []texts.Phrase{texts.P("guard.signal.disk"), texts.P("guard.signal.net")}
+						return start(t, m, l, size, one, "a")
+					},
 					"guard-confirm": func() *rig {
 						m := full()
-						m.guard.State = GuardWould
+						m.guard.State, m.guard.DryDone = GuardWould, true
 						r := start(t, m, l, size, one, "a")
 						r.press(c.T("home.guard.on.do"))
 						return r

@@ -9,6 +9,7 @@ import (
 	"rentgen/app/purse/guard"
 	"rentgen/assets/texts"
 	"rentgen/probe/stream"
+	"rentgen/ui/home"
 	"rentgen/ui/hosts"
 )
 
@@ -89,9 +90,9 @@ func (r *Residents) RemoveRecorder(id string) {
 	r.order(id, recorderWhy, func(ctx context.Context, h *stream.Host) error { return h.RemoveResident(ctx) })
 }
 
-// SwitchGuard turns the stop guard on, as a dry run or in earnest, or off. The
-// recorder, in which it lives, is started with it.
-func (r *Residents) SwitchGuard(id string, on, dry bool) {
+// SwitchGuard turns the stop guard on, as a dry run or in earnest. The recorder, in
+// which it lives, is started with it.
+func (r *Residents) SwitchGuard(id string, given home.GuardOrder) {
 	can := r.look(id).can
 	forwards := r.p.Forwards(id)
 	r.order(id, guardWhy, func(ctx context.Context, h *stream.Host) error {
@@ -99,22 +100,27 @@ func (r *Residents) SwitchGuard(id string, on, dry bool) {
 		if err != nil {
 			return err
 		}
-		if on && !rec.Running {
+		if !rec.Running {
 			if rec, err = h.StartResident(ctx, stream.ResidentOptions{}); err != nil {
 				return err
 			}
 		}
 		g := guard.Host{Runner: reach.Runner(h), Dir: rec.Dir, Now: r.p.Now}
-		if !on {
-			return g.Off(ctx)
-		}
 		if err := guard.Test(ctx, reach.Runner(h), can.Action); err != nil {
 			return err
 		}
 		o := guard.NewOrder(can, forwards...)
-		o.DryRun, o.Given = dry, r.p.Now()
+		o.DryRun, o.After, o.Countdown, o.Given = given.DryRun, given.After, given.Countdown, r.p.Now()
+		if o.OnQueue = given.OnQueue; given.OnQueue {
+			o.QueuePort = given.QueuePort
+		}
 		return g.Switch(ctx, o)
 	})
+}
+
+// EndGuard turns it off.
+func (r *Residents) EndGuard(id string) {
+	r.keep(id, func(ctx context.Context, g guard.Host) error { return g.Off(ctx) })
 }
 
 // KeepGuard leaves the instance running until then, whatever it does; the zero

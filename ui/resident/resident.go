@@ -79,6 +79,8 @@ type host struct {
 	why      texts.Phrase
 	guardWhy texts.Phrase
 	last     *home.Stop
+	recalled time.Time    // the purse was asked for last; zero: never
+	widened  map[int]bool // ports that the guard was given anew for
 }
 
 // New returns Residents that know nothing yet.
@@ -93,6 +95,7 @@ func (r *Residents) look(id string) host {
 		x = &host{}
 		r.of[id] = x
 	}
+	r.recall(id, x)
 	h := r.p.Host(id)
 	if no, _ := r.p.Nobody(id); h == nil || !no.IsZero() || h.State().Phase != stream.Live {
 		return *x
@@ -171,6 +174,9 @@ func (r *Residents) ask(id string, h *stream.Host) {
 		rep, told, gerr = r.collect(ctx, id, h, rec.Dir)
 	}
 	r.eligible(ctx, id, h)
+	if err == nil && gerr == nil {
+		r.widen(ctx, id, guard.Host{Runner: reach.Runner(h), Dir: rec.Dir, Now: r.p.Now}, rep.State)
+	}
 	counts := false
 	defer func() {
 		if counts {

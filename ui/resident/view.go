@@ -38,12 +38,16 @@ func (r *Residents) Guard(id string) home.Guard {
 	}
 	s := x.report.State
 	out := home.Guard{
-		DryRun: s.Order.DryRun, After: s.Order.After, IdleFor: s.Idle, StopAt: s.StopAt, KeptUntil: s.KeepUntil,
-		Rule: x.can.Say, Limit: x.can.Limit, Why: x.guardWhy, Last: x.last, Command: string(x.can.Action),
+		DryRun: s.Order.DryRun, After: s.Order.After, OnQueue: s.Order.OnQueue, QueuePort: s.Order.QueuePort, Countdown: s.Order.Countdown,
+		IdleFor: s.Idle, StopAt: s.StopAt, KeptUntil: s.KeepUntil,
+		Rule: x.can.Say, Limit: x.can.Limit, Warn: x.can.Warn, Why: x.guardWhy, Last: x.last, Command: string(x.can.Action),
 		DryDone: x.can.OK && s.Practised(x.can.Action),
 	}
 	if out.After == 0 {
 		out.After = guard.DefaultAfter
+	}
+	if out.IdleFor == 0 && !s.Since.IsZero() {
+		out.IdleFor = r.p.Now().Sub(s.Since) // the recorder tells no more than that
 	}
 	switch {
 	case x.busy:
@@ -57,12 +61,31 @@ func (r *Residents) Guard(id string) home.Guard {
 		out.Why = s.Say(r.p.Now())
 	case s.Phase != "" && s.Phase != guard.Off:
 		out.State = home.GuardState(s.Phase)
-		held := s.Phase == guard.Watching && (len(s.Busy) > 0 || len(s.Unreadable()) > 0)
-		if (s.Phase == guard.Refused || held) && out.Why.IsZero() {
+		if s.Phase == guard.Watching {
+			out.Busy, out.Unread = named(s.Busy)
+		}
+		if s.Phase == guard.Refused && out.Why.IsZero() {
 			out.Why = s.Say(r.p.Now())
 		}
 	default:
 		out.State = home.GuardOff
 	}
 	return out
+}
+
+// named are the names of what is not quiet and of what can't be read, each once.
+func named(rs []guard.Reason) (busy, unread []texts.Phrase) {
+	seen := map[string]bool{}
+	for _, x := range rs {
+		if seen[x.Signal] {
+			continue
+		}
+		seen[x.Signal] = true
+		to := &busy
+		if x.Unread {
+			to, x.Unread = &unread, false // said of all together
+		}
+		*to = append(*to, x.Name())
+	}
+	return busy, unread
 }

@@ -358,3 +358,26 @@ func TestEveryStateIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestFurtherPortsOfAnOrder: known ones, odd ones and too many change nothing.
+func TestFurtherPortsOfAnOrder(t *testing.T) {
+	many := make([]int, 20)
+	for i := range many {
+		many[i] = 9000 + i
+	}
+	o := Order{Ports: []int{7860, 8188}}
+	for _, k := range []struct {
+		add     []int
+		n       int
+		differs bool
+	}{{nil, 2, false}, {[]int{8188, 0, -1, 65536}, 2, false}, {[]int{80, 80}, 3, true}, {many, maxPorts, true}} {
+		got, differs := o.With(k.add...)
+		if len(got.Ports) != k.n || differs != k.differs || !slices.IsSorted(got.Ports) {
+			t.Errorf("with %v: %v, differs %v", k.add, got.Ports, differs)
+		}
+	}
+	full, _ := o.With(many...)
+	if _, differs := full.With(1); differs || len(o.Ports) != 2 {
+		t.Error("a full order took another port")
+	}
+}

@@ -99,6 +99,21 @@ func (o Order) Check() error {
 	return nil
 }
 
+// With returns the order with further ports, and whether it differs: what is no port
+// or there already is left out, and so is what would be too many.
+func (o Order) With(ports ...int) (Order, bool) {
+	all := slices.Clone(o.Ports)
+	for _, p := range ports {
+		if p >= 1 && p <= 65535 && len(all) < maxPorts && !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	differs := len(all) != len(o.Ports)
+	slices.Sort(all)
+	o.Ports = all
+	return o, differs
+}
+
 // NewOrder returns the order of an eligible host: a dry run with the presets. The
 // ports are those at which programs paint, those that the provider opens and those
 // that the user's forwards lead to.
