@@ -347,7 +347,7 @@ func TestWindow(t *testing.T) {
 
 	s = openScreen(t, display, home, env)
 	watch := s.shot("again")
-	s.key("ctrl+5")
+	s.key("ctrl+6")
 	s.changes("the history", watch)
 	until(t, "the log's line in the chart", func() bool { return traced(s.shot("history")) > 300 })
 	if again := logList(t, home); len(again) != 1 || again[0]["from"] != kept[0]["from"] {
