@@ -120,6 +120,9 @@ func (s *Sense) JudgeLog(ctx context.Context, log Log) (judge.Kept, error) {
 		s.mu.Unlock()
 		return k, nil
 	}
+	s.mu.Lock()
+	delete(s.past, log.ID) // it was open once
+	s.mu.Unlock()
 	if s.p.Judged != nil {
 		err := s.p.Judged.SaveJudged(ctx, log.ID, k)
 		if err == nil {
