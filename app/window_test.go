@@ -74,21 +74,24 @@ func openProgram(t *testing.T, program, display, home string, env []string, word
 // find waits for the window of the program.
 func (s *screen) find() string {
 	s.t.Helper()
-	end := time.Now().Add(waitLimit)
-	for time.Now().Before(end) {
-		// --sync waits for it by itself; the limit is a second try's.
-		out, err := s.tool(s.xdotool, "search", "--sync", "--onlyvisible", "--pid", fmt.Sprint(s.cmd.Process.Pid), "--name", ".").Output()
+	// xdotool's own --sync looks every half second only, which would round the
+	// figure of the first frame up to that.
+	end := time.After(waitLimit)
+	tick := time.NewTicker(25 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		out, err := s.tool(s.xdotool, "search", "--onlyvisible", "--pid", fmt.Sprint(s.cmd.Process.Pid), "--name", ".").Output()
 		if id := strings.Fields(string(out)); err == nil && len(id) > 0 {
 			return id[0]
 		}
 		select {
 		case <-s.done:
 			s.t.Fatalf("the program ended: %s", s.stderr)
-		default:
+		case <-end:
+			s.t.Fatal("no window came")
+		case <-tick.C:
 		}
 	}
-	s.t.Fatal("no window came")
-	return ""
 }
 
 func (s *screen) tool(name string, args ...string) *exec.Cmd {

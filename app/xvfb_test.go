@@ -25,7 +25,7 @@ func startDisplay(t *testing.T, more ...string) string {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	cmd := exec.Command(path, append([]string{"-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"}, more...)...)
+	cmd := exec.Command(path, append([]string{"-noreset", "-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"}, more...)...)
 	cmd.ExtraFiles = []*os.File{w}
 	if err := cmd.Start(); err != nil {
 		w.Close()
